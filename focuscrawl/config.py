@@ -19,6 +19,11 @@ from focuscrawl.values import Clock, SystemClock
 COMMAND_LINE_PRIORITY = 40
 """Scrapy's priority of ``-s``: a value set there beats the environment."""
 
+BEAT = 0.5
+"""Seconds between two windows of a crawl that has something to write, or that others share."""
+
+FEWEST_BEATS = 3
+
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d|w)")
 DURATIONS = re.compile(rf"(?:{DURATION.pattern})+")
@@ -44,7 +49,11 @@ class SettingsReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The places and habits of one installation; times in seconds."""
+    """The places and habits of one installation; times in seconds.
+
+    Of a crawl that several processes share, each holds its partitions for a ``lease`` from its last beat,
+    and leaves a ``grace`` to what is in flight of those that others are to have.
+    """
 
     data_dir: Path
     topics: tuple[Path, ...]
@@ -60,6 +69,8 @@ class Config:
     near_duplicates: str
     near_duplicate_fields: Mapping[str, str]
     features: Mapping[str, int | None]
+    lease: float
+    grace: float
 
 
 def seconds(text: str, name: str) -> float:
@@ -101,7 +112,18 @@ def read_config(
         near_duplicates=_near_duplicates(str(setting("FOCUSCRAWL_NEAR_DUPLICATES") or "drop")),
         near_duplicate_fields=_fields(setting("FOCUSCRAWL_NEAR_DUPLICATE_FIELDS") or {}),
         features=own_features(settings, environment),
+        lease=_lease(seconds(str(setting("FOCUSCRAWL_LEASE") or "15s"), "FOCUSCRAWL_LEASE")),
+        grace=float(settings.get("DOWNLOAD_TIMEOUT") or 0.0),
     )
+
+
+def _lease(given: float) -> float:
+    if given < FEWEST_BEATS * BEAT:
+        raise ConfigError(
+            f"FOCUSCRAWL_LEASE = {given:g}s: write {FEWEST_BEATS * BEAT:g}s or more; a worker says every"
+            f" {BEAT:g} s that it lives, and one late answer must not end its lease"
+        )
+    return given
 
 
 def project_dir() -> Path | None:

@@ -160,12 +160,14 @@ class RunClock:
         run = self.run
         if run.commits.broken:
             return "store_error"
-        limits = run.template.limits
-        if limits.articles and run.tally.counters["articles_new"] >= limits.articles:
+        limits, totals = run.template.limits, run.totals
+        if limits.articles and totals["articles_new"] >= limits.articles:
             return "limit_articles"
-        if limits.errors and run.tally.counters["errors"] >= limits.errors:
+        if limits.errors and totals["errors"] >= limits.errors:
             return "limit_errors"
-        return ""
+        most = self._crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")
+        # Scrapy counts from when this process began; the crawl may be older.
+        return "closespider_timeout" if 0 < most <= totals.seconds else ""
 
     def _minute(self) -> None:
         run = self.run
@@ -185,10 +187,10 @@ class RunClock:
 
     def _idle(self) -> None:
         """Nothing more comes: what a feature has left till then is done, and what may come is waited for."""
-        run, limit = self.run, self.run.template.limits.pages
-        is_over = bool(run.commits.broken or (limit and run.tally.counters["pages"] >= limit))
+        run = self.run
+        is_over = bool(run.commits.broken) or run.totals.is_over()
         is_busy = [idle(is_over=is_over) for idle in run.hooks.idle] if run.is_open else []
-        if any(is_busy):
+        if any(is_busy) or (run.is_open and not (is_over or run.partitions.may_end())):
             raise DontCloseSpider
 
     # The end ------------------------------------------------------------------------------------
@@ -214,4 +216,6 @@ class RunClock:
             watch = self._watch
             text = spider_summary_text(summary, watch.counts) if watch else summary_text(summary)
             logger.info("%s", text)
+            if run.store.is_shared and run.store.is_last:
+                logger.info("%s: %s", run.run.name, run.totals.in_words())
         run.opening.close_results()

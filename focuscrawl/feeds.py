@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import logging
 import os
+import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from io import TextIOWrapper
@@ -212,6 +213,20 @@ class XmlExporter(_Durable, XmlItemExporter):
 
 
 # Which feeds there are --------------------------------------------------------------------------
+
+
+def uri_params(params: dict[str, Any], spider: Any) -> dict[str, Any]:
+    """Return what may stand in the name of a feed: Scrapy's %(name)s and %(time)s, and %(worker)s."""
+    return {**params, "worker": f"{socket.gethostname()}-{os.getpid()}"}
+
+
+def one_for_all(settings: BaseSettings) -> str:
+    """Return a feed into a file that has one name in all processes; "" when there is none."""
+    for feed in map(str, settings.getdict("FEEDS")):
+        is_file = urlparse(feed).scheme in ("", "file") or PureWindowsPath(feed).drive
+        if is_file and "%(worker)s" not in feed:
+            return feed
+    return ""
 
 
 def exporters(crawler: Crawler) -> list[FeedExporter]:

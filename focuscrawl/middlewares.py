@@ -26,7 +26,7 @@ from focuscrawl.kernel.requests import (
     has_condition,
 )
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import PrivateAddress, PrivateHost
+from focuscrawl.kernel.slots import PrivateAddress, PrivateHost, Withdrawn
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.values import LinkBatch
@@ -129,6 +129,8 @@ class OutcomeMiddleware(OnAnswer):
             flight.outcome, flight.reason = "refused", str(exception)
         elif isinstance(exception, PrivateHost):
             flight.outcome, flight.reason = "refused", PRIVATE
+        elif isinstance(exception, Withdrawn):
+            flight.is_withdrawn = True
         elif isinstance(exception, IgnoreRequest) and not isinstance(exception, PrivateAddress):
             flight.outcome, flight.reason = "refused", _why_ignored(str(exception))
         elif isinstance(exception, NotSupported):

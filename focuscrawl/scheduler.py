@@ -19,7 +19,8 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
-from focuscrawl.feeds import exporters
+from focuscrawl.config import BEAT
+from focuscrawl.feeds import exporters, one_for_all
 from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_STORE
 from focuscrawl.kernel.flight import Endings, Flight
@@ -28,6 +29,8 @@ from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import EngineChanged, only_looks
 from focuscrawl.links.admission import admit, unless_twin
+from focuscrawl.report.lines import WorkerName
+from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import StoreBusy, StoreError
 from focuscrawl.values import LinkBatch, PageClass
 
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-COMMIT_SECONDS = 0.5
 COMMIT_OPERATIONS = 1000
 SHORTEST_WAIT = 0.001
 MOST_SET_ASIDE = 200
@@ -137,9 +139,18 @@ class Scheduler:
 
     async def _open(self) -> None:
         run = self.run
+        if run.store.is_shared:  # not sooner: Scrapy sets up its log only now
+            for handler in logging.getLogger().handlers:
+                handler.addFilter(WorkerName(process_name()))
         try:
+            if run.store.is_shared and (feed := one_for_all(self._crawler.settings)):
+                raise StoreError(
+                    f"feed {feed}: all workers would write this file; put %(worker)s into its name, or export"
+                    " from the results"
+                )
             run.slots.open()
             run.slots.send_through(run.guard.send)
+            run.guard.is_sure = run.partitions.is_sure if run.store.is_shared else None
             await run.opening.open()
         except StoreBusy as error:
             self._cannot_open("already_running", error, EXIT_BUSY)
@@ -183,7 +194,7 @@ class Scheduler:
         end, however long they are.
         """
         run = self.run
-        if run.commits.broken or not run.is_open or self._page_limit_reached():
+        if run.commits.broken or not run.is_open or not run.totals.may_fetch():
             return False
         wait, linger = self._seconds_to_ready(run.clock.steady()), run.config.linger
         return wait <= linger or (
@@ -215,13 +226,14 @@ class Scheduler:
         if run.commits.broken:
             self._stop()
             return None
-        if self._page_limit_reached():
+        if not run.totals.may_fetch():
             return None
         for row in islice(iter(self._take, None), MOST_SET_ASIDE):
             request = self._flights.request(row)
             if request is not None:
                 self._counted["scheduler/dequeued"] += 1
                 run.tally.counters["requests"] += 1
+                run.partitions.idle = False
                 return request
         self._wake_later()
         return None
@@ -262,12 +274,6 @@ class Scheduler:
         self._counted["scheduler/enqueued"] += admission.added + admission.continued
         self._counted["dupefilter/filtered"] += admission.duplicates
 
-    def _page_limit_reached(self) -> bool:
-        """Whether what was fetched and what is in flight make up limits.pages."""
-        run = self.run
-        limit = run.template.limits.pages
-        return bool(limit) and run.tally.counters["pages"] + len(run.flights) >= limit
-
     # Acknowledging ------------------------------------------------------------------------------
 
     def _left_downloader(self, request: Request) -> None:
@@ -291,14 +297,22 @@ class Scheduler:
         run = self.run
         if run.frontier.operations >= COMMIT_OPERATIONS:
             run.commits.beside()
-        elif self._commit.at == inf and (run.frontier.operations or run.commits.pending):
-            self._commit.set(run.clock.steady(), COMMIT_SECONDS)
+        elif self._commit.at == inf and (
+            run.frontier.operations or run.commits.pending or run.store.is_shared
+        ):
+            self._commit.set(run.clock.steady(), BEAT)
 
     def _commit_now(self) -> None:
         self._report()
-        if self.run.is_open:
+        run = self.run
+        if run.is_open:
             self._endings.sweep()
-            self.run.commits.beside()
+            if run.store.is_shared:
+                started = run.partitions.start()
+                idle = run.partitions.idle and not run.flights
+                run.store.tell(run.totals.state(idle=idle, started=started))
+                self._commit.set(run.clock.steady(), BEAT)  # also while the engine closes
+            run.commits.beside()
             self._slots.wake()
 
     def _report(self) -> None:

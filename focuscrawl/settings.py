@@ -51,6 +51,7 @@ FEED_EXPORTERS = {
     "xml": "focuscrawl.feeds.XmlExporter",
 }
 FEED_EXPORT_ENCODING = "utf-8"
+FEED_URI_PARAMS = "focuscrawl.feeds.uri_params"
 
 # One page gives one LinkBatch and at most one article: more workers a page only cost time.
 CONCURRENT_ITEMS = 1

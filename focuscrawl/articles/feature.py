@@ -84,8 +84,12 @@ class Articles(Feature):
 
     async def begin(self, round_: Round) -> int:
         """Hand on what a run that was killed could not hand on any more."""
-        self._hand_on(*self._assembly.ready())
+        self.go_on(round_)
         return 0
+
+    def go_on(self, round_: Round) -> None:
+        """Hand on what somebody else could not hand on any more."""
+        self._hand_on(*self._assembly.ready())
 
     # A page of one ------------------------------------------------------------------------------
 

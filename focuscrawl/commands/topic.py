@@ -59,6 +59,10 @@ VERBS = {
         "focuscrawl.verbs.sites.patterns",
         "List the address patterns learnt of sites (NAME [HOST…]), or --pin, --veto, --forget some.",
     ),
+    "workers": Verb(
+        "focuscrawl.verbs.workers.workers",
+        "List who works on a crawl that several share (NAME), and what is left to do.",
+    ),
     "backup": Verb(
         "focuscrawl.verbs.data.backup",
         "Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or"

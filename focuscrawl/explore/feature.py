@@ -11,7 +11,7 @@ from focuscrawl.explore.ledger import BAN, BY_HAND
 from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.frontier.rows import WHOLE_TOPIC
-from focuscrawl.kernel.feature import Feature, Kernel
+from focuscrawl.kernel.feature import Feature, Kernel, SharedNumber
 from focuscrawl.kernel.template_changes import KIND
 from focuscrawl.links.table import FollowTable
 from focuscrawl.relevance.scores import PARENT_SHARE, LinkScorer
@@ -119,6 +119,34 @@ class Exploration(Feature):
                 part.moved.append(row._replace(waiting=waiting._replace(score=score)))
         store.commit(written)
         return count
+
+    def alone(self) -> str:
+        """Say that the published form has one order of all links."""
+        if not self._kernel.template.of(ExploreTable).strict:
+            return ""
+        return (
+            "[explore] strict keeps one order of all links: take it out, or crawl with one worker"
+        )
+
+    def shared_numbers(self) -> Iterable[SharedNumber]:
+        """Return by what folders are measured, and whether there is anything to take."""
+        ledger, order = self._explorer.ledger, self._explorer.order
+        yield SharedNumber(
+            "judged", lambda: ledger.pages, lambda others: ledger.hear(pages=others), is_state=True
+        )
+        yield SharedNumber(
+            "relevant",
+            lambda: ledger.relevant,
+            lambda others: ledger.hear(relevant=others),
+            is_state=True,
+        )
+        if isinstance(order, Portfolio):
+            yield SharedNumber("offered", lambda: order.offered, order.hear, is_state=True)
+
+    def idle(self, *, is_over: bool) -> bool:
+        """Stay while others have something to explore: then what is parked has its turn."""
+        order = self._explorer.order
+        return not is_over and isinstance(order, Portfolio) and order.is_held_back
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Go on with what was counted, before URLs are put into groups by it."""

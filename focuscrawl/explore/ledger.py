@@ -150,12 +150,15 @@ class BanRules:
 
 
 class Ledger:
-    """Counts and bans of all sites; ``pages`` and ``relevant`` count the whole crawl, all runs."""
+    """Counts and bans of all sites; ``pages`` and ``relevant`` count the whole crawl, all runs.
+
+    Where several processes crawl, each has its own sites' counts, and hears what those of all others are.
+    """
 
     def __init__(self, rules: BanRules) -> None:
         self.rules = rules
-        self.pages = 0
-        self.relevant = 0
+        self.pages = self.pages_elsewhere = 0
+        self.relevant = self.relevant_elsewhere = 0
         self._sites: dict[str, SiteRecord] = {}
         self._changed: set[str] = set()
         self._banned = Hosts(rules.banned)
@@ -166,7 +169,13 @@ class Ledger:
     @property
     def rate(self) -> float:
         """The share of relevant pages among all that were judged."""
-        return self.relevant / self.pages if self.pages else 0.0
+        pages = self.pages + self.pages_elsewhere
+        return (self.relevant + self.relevant_elsewhere) / pages if pages else 0.0
+
+    def hear(self, *, pages: int | None = None, relevant: int | None = None) -> None:
+        """Hear what pages of sites that are others' have turned out to be."""
+        self.pages_elsewhere = self.pages_elsewhere if pages is None else pages
+        self.relevant_elsewhere = self.relevant_elsewhere if relevant is None else relevant
 
     def is_known(self, site: str) -> bool:
         """Whether a site is known as relevant: it is trusted or gave a relevant page (E4)."""

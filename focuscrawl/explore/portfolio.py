@@ -148,6 +148,7 @@ class Portfolio:
         self._probes = self._chances.probes
         self._flights: dict[int, tuple[int, int, int]] = {}
         self._recent: deque[bool] = deque(maxlen=RECENT)
+        self._elsewhere = 0
         self._judged_since_release = 0
 
     # Adding -------------------------------------------------------------------------------------
@@ -242,7 +243,7 @@ class Portfolio:
         True when there were any. A folder that gave next to nothing stays banned even then, but
         the rest of a small one is read.
         """
-        if self._offers.open or self._flights:
+        if self.offered or self._elsewhere:
             return False
         if self._parked:
             self._release()
@@ -257,6 +258,21 @@ class Portfolio:
                 if self._chances.finishes(group, groups.length(group)):
                     self._unblock(group)
         return self._offers.open > 0
+
+    @property
+    def offered(self) -> int:
+        """How many URLs wait that may be taken, or are in flight."""
+        return self._offers.open + len(self._flights)
+
+    def hear(self, offered: int) -> None:
+        """Hear how many URLs wait elsewhere, where several processes crawl: as long as there are some,
+        nothing is let go for want of others."""
+        self._elsewhere = offered
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether there is nothing to take but what waits until there is nothing elsewhere, either."""
+        return bool(self._elsewhere and not self.offered and (self._parked or self._offers.blocked))
 
     def _release(self) -> None:
         self._judged_since_release = 0
@@ -351,7 +367,7 @@ class Portfolio:
         seen = dict(zip(facts.get("orders", FIRST_ORDERS), facts.get("arms", ()), strict=False))
         self.arms.restore([seen.get(order, (0.0, 0.0)) for order in self.rules.orders])
         self._recent.extend(bool(relevant) for relevant in facts.get("recent", ()))
-        if "totals" in facts:
+        if "totals" in facts and not self.ledger.pages_elsewhere:
             pages, relevant = facts["totals"]
             self.ledger.pages, self.ledger.relevant = int(pages), int(relevant)
 

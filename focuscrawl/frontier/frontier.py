@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol
 
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
 from focuscrawl.frontier.lines import Lines, Order, Politeness, Site, no_gate
@@ -22,6 +23,7 @@ from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.store.protocol import (
     FAILED,
     PARKED,
+    PARTITIONS,
     WAITING,
     Aside,
     Changes,
@@ -31,10 +33,20 @@ from focuscrawl.store.protocol import (
     SentLink,
 )
 from focuscrawl.urls.sites import ALL_PARTITIONS, KEY_BITS, Partitions, partition_of
-from focuscrawl.values import Lane, PageState, Waiting
+from focuscrawl.values import PROMISE_BITS, PROMISE_MASK, Lane, PageState, Waiting
 
 MEASURED = "measured"
 """The kind of the facts that hold what the frontier measures."""
+
+
+class SequenceNumbers(Protocol):
+    """Where numbers come from when several processes number the URLs of one crawl (``Store``)."""
+
+    def draw(self) -> range:
+        """Return numbers that nobody else gets; none when none are at hand."""
+
+    def top(self) -> int:
+        """Return a number above all that anybody has drawn."""
 
 
 class QueueCounts(NamedTuple):
@@ -74,7 +86,8 @@ class Frontier:
     ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
 
     It holds all partitions until ``release`` lets some of them go; URLs of others are sent to whoever
-    holds them.
+    holds them, and ``arrived`` takes the links that they have sent. With ``numbers`` others work on the same crawl: it begins with no partition, and as long
+    as it has no number left, it sends all URLs, those of its own partitions, too.
     """
 
     def __init__(
@@ -89,6 +102,7 @@ class Frontier:
         # a hiccup, a restart, a short outage; what fails longer waits for the next run
         retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
         gate: Callable[[str], float] = no_gate,
+        numbers: SequenceNumbers | None = None,
     ) -> None:
         self.order = LevelOrder(rules, factor)
         self.rules = rules
@@ -96,14 +110,20 @@ class Frontier:
         self.exploration: Order | None = None
         self.seen = SeenSet()
         self._lines = Lines(rules.levels, politeness=politeness, random=random, gate=gate)
+        self._lines.asked_before = self._asked_before
         self._rows = Rows()
         self._stored = stored
         self._gathered = GatheredChanges(partition_of)
-        self._takes_in = ALL_PARTITIONS
+        self._numbers = numbers
+        self._open = self._takes_in = Partitions() if numbers else ALL_PARTITIONS
+        self._gathered.held = self._open
         self._sent = SeenSet()
+        self.arrived: Callable[[Waiting, int], bool] = self.add
         self._retry_waits = retry_waits
-        self._next_sequence = 1
+        self._next_sequence, self._no_number = (0, 0) if numbers else (1, 1 << PROMISE_BITS)
+        self._unclean: dict[int, float] = {}
         self._in_flight: dict[int, InFlight] = {}
+        self._come_back: set[int] = set()
         self._claims: dict[int, list[int]] = {}
         self._failed = Failures()
         self._parked: Counter[int] = Counter()
@@ -135,6 +155,7 @@ class Frontier:
         loaded: Loaded,
         wall: float,
         *,
+        now: float = 0.0,
         partitions: Partitions = ALL_PARTITIONS,
         anew: bool = True,
     ) -> None:
@@ -144,36 +165,121 @@ class Frontier:
         left to it.
         """
         kept = self._gathered.hold(partitions)
-        self._takes_in = Partitions(self._takes_in | partitions)
+        if lost := {sequence for sequence, one in self._in_flight.items() if one.is_lost}:
+            loaded = self._without(lost, loaded)
+        self._open = Partitions(self._open | partitions)
+        for partition in partitions:
+            self._unclean.pop(partition, None)
+        self._unclean.update(dict.fromkeys(loaded.unclean, now))
         collecting = gc.isenabled()
         gc.disable()  # a million small objects are made and none dies: nothing to collect
         try:
             self.seen.load(loaded.seen)
             sites = self._lines.load(loaded)
             self._load_aside(sites, loaded.aside, wall, anew)
-            self._next_sequence = max(self._next_sequence, loaded.next_sequence)
+            if self._numbers is None:
+                self._next_sequence = max(self._next_sequence, loaded.next_sequence)
+            self._pause(loaded.pauses, now)
             for site in sites:
                 self._lines.schedule(site)
         finally:
             if collecting:
                 gc.enable()
+        self.number()
         for partition, batches in loaded.inbox.items():
             for batch in batches:
                 self.take_in(partition, batch)
         self._add_each(kept)
 
+    def _without(self, lost: Collection[int], loaded: Loaded) -> Loaded:
+        """Leave out URLs that are in flight still, since before their partition was lost: they wait again
+        when that flight has ended, of which nothing is known any more.
+        """
+
+        def is_free(sequence: int) -> bool:
+            if sequence in lost:
+                self._come_back.add(sequence)
+            return sequence not in lost
+
+        def is_free_promise(promise: int) -> bool:
+            return is_free(promise & PROMISE_MASK)
+
+        runs = (one._replace(sequences=[*filter(is_free, one.sequences)]) for one in loaded.runs)
+        folders = (
+            one._replace(promises=[*filter(is_free_promise, one.promises)])
+            for one in loaded.folders
+        )
+        return replace(
+            loaded,
+            runs=(one for one in runs if one.sequences),
+            folders=(one for one in folders if one.promises),
+            places=(one for one in loaded.places if is_free(one.sequence)),
+            aside=(one for one in loaded.aside if is_free(one.sequence)),
+        )
+
+    def number(self) -> None:
+        """Take new sequence numbers when none is left; as long as there are none, nothing is taken in."""
+        if self._numbers and self._next_sequence >= self._no_number:
+            drawn = self._numbers.draw()
+            self._next_sequence, self._no_number = drawn.start, drawn.stop
+        has_some = self._next_sequence < self._no_number
+        self._takes_in = self._open if has_some else Partitions()
+
+    def _pause(self, pauses: Mapping[str, float], now: float) -> None:
+        """Leave sites of partitions that were just taken alone, as whoever had them would have done."""
+        lines = self._lines
+        for name, seconds in pauses.items():
+            site = lines.site(name)
+            site.ready_at = max(site.ready_at, now + seconds)
+        for site in lines.by_number if self._unclean else ():
+            if self._unclean.get(self._gathered.home(site)) == now:
+                site.ready_at = max(site.ready_at, now + site.politeness.pause(1.0))
+
+    def _asked_before(self, name: str, politeness: Politeness) -> float:
+        """Return until when a site that is named for the first time is left: it may have been asked by
+        somebody who has told nobody of it.
+        """
+        taken = self._unclean.get(partition_of(name)) if self._unclean else None
+        return 0.0 if taken is None else taken + politeness.pause(1.0)
+
+    def pauses_of(self, partitions: Partitions, now: float) -> dict[str, float]:
+        """Return for how many seconds the sites of some partitions are still to be left."""
+        found: dict[str, float] = {}
+        for site in self._lines.by_number:
+            if site.active or site.ready_at > now:
+                whole = site.politeness.pause(1.0) if site.active else 0.0
+                left = max(site.ready_at - now, whole)
+                if left > 0 and self._gathered.home(site) in partitions:
+                    found[site.name] = left
+        return found
+
     def expect(self, partitions: Partitions) -> None:
         """Keep URLs of partitions that are being taken until they are loaded."""
         self._gathered.expected = Partitions(self._gathered.expected | partitions)
 
+    def send_again(self) -> None:
+        """Take no link into others' partitions for known any more."""
+        self._sent.leave(ALL_PARTITIONS)
+
     def close(self, partitions: Partitions) -> None:
         """Take in no more URLs of some partitions, which are about to be released."""
-        self._takes_in = Partitions(self._takes_in - partitions)
+        self._open = Partitions(self._open - partitions)
+        self.number()
 
     def is_busy(self, partitions: Partitions) -> bool:
         """Whether a URL of some partitions is in flight."""
         flights = self._in_flight.values()
         return any(self._gathered.home(self._home(one)) in partitions for one in flights)
+
+    def busy_partitions(self) -> Counter[int]:
+        """Count the URLs in flight by partition."""
+        flights = self._in_flight.values()
+        return Counter(self._gathered.home(self._home(one)) for one in flights)
+
+    def is_lost(self, sequence: int) -> bool:
+        """Whether a URL was taken whose partition was let go of meanwhile."""
+        flight = self._in_flight.get(sequence)
+        return flight is not None and flight.is_lost
 
     def release(self, partitions: Partitions) -> None:
         """Let go of some partitions. What was gathered of them goes with the next commit only if it is
@@ -181,11 +287,12 @@ class Frontier:
         """
         self.close(partitions)
         self._gathered.release(partitions)
-        self._sent.leave(ALL_PARTITIONS)  # what was sent may have been lost with them
+        self.send_again()  # what was sent may have been lost with them
         for sequence, flight in self._in_flight.items():
             if self._gathered.home(self._home(flight)) in partitions:
                 flight.is_lost = True
                 self._claims.pop(sequence, None)
+                self._come_back.discard(sequence)
         sites = {site for site in self._lines.by_number if self._gathered.home(site) in partitions}
         for site in sites:
             self._lines.leave(site)
@@ -196,6 +303,9 @@ class Frontier:
             numbers[:] = [number for number in numbers if number >> KEY_BITS not in partitions]
         for partition in partitions:
             del self._parked[partition]
+        for sequence, row in self._rows.volatile.items():  # nobody else can ask for them
+            if sequence not in self._in_flight and partitions.has(row.waiting.site):
+                self._queue_again(sequence, row.waiting, self._lines.site(row.waiting.site))
 
     def _load_aside(
         self, sites: Sequence[Site], rows: Iterable[Aside], wall: float, anew: bool
@@ -215,22 +325,35 @@ class Frontier:
 
     def take_in(self, partition: int, batch: InboxBatch) -> bool:
         """Add the URLs that others have sent together; False when their partition was let go of."""
-        if partition not in self._takes_in:
+        if partition not in self._open:
             return False
         self._gathered.at(partition).taken_in = batch.position
         self._add_each(batch.links)
         return True
 
     def _add_each(self, links: Iterable[SentLink]) -> None:
-        for waiting, number in links:
-            if number:
-                self.add(waiting, number)
+        for link in links:
+            waiting, number = link
+            if self._open and not self._takes_in:  # no number left: past the filter, which knows it
+                self._gathered.send(partition_of(waiting.site), link)
+            elif number:
+                self.arrived(waiting, number)
             else:
                 self.add_again(waiting)
 
+    @property
+    def leads(self) -> bool:
+        """Whether what belongs to the whole topic is kept, and done, by this process."""
+        return WHOLE_TOPIC in self._open
+
+    @property
+    def share(self) -> float:
+        """The part of all sites that this process may ask, from 0 to 1."""
+        return len(self._open) / PARTITIONS
+
     def holds(self, site: str) -> bool:
-        """Whether URLs of a site may be added here; else they are sent."""
-        return self._takes_in.has(site)
+        """Whether a site may be asked by this process; else its URLs are sent."""
+        return self._open.has(site)
 
     def add(self, waiting: Waiting, number: int) -> bool:
         """Add a URL under its 64-bit key number; False when it is known (A8).
@@ -256,17 +379,26 @@ class Frontier:
         if not self._takes_in.has(waiting.site):
             self._gathered.send(partition_of(waiting.site), SentLink(waiting, 0))
             return 0
+        sequence = self._next_sequence
         self._enqueue(waiting)
-        return self._next_sequence - 1
+        return sequence
 
     def add_volatile(self, waiting: Waiting, number: int) -> int:
         """Add a URL that cannot be stored; it lives and dies with this process."""
         self.seen.add(number)
-        sequence = self._next_sequence
-        self._next_sequence += 1
+        sequence = self._own_number()
         self._rows.volatile[sequence] = Row(sequence, waiting)
         self._queue_again(sequence, waiting, self._lines.site(waiting.site))
         return sequence
+
+    def _own_number(self) -> int:
+        """Return a number for a URL that is never stored: without any left, one that is never drawn."""
+        if self._next_sequence < self._no_number:
+            sequence = self._next_sequence
+            self._next_sequence += 1
+            self.number()
+            return sequence
+        return PROMISE_MASK - len(self._rows.volatile)
 
     def unpark(self, row: Row) -> None:
         """Let a parked URL wait again."""
@@ -466,6 +598,7 @@ class Frontier:
         """Treat a site differently from now on."""
         site = self._lines.site(name)
         site.politeness = politeness
+        site.ready_at = max(site.ready_at, self._asked_before(name, politeness))
         self._lines.schedule(site)  # it may take more at once than before
 
     def politeness_of(self, name: str) -> Politeness:
@@ -505,18 +638,24 @@ class Frontier:
         self._gathered.at(partition).facts[kind, key] = value
 
     def restore_measures(self, facts: Mapping[str, Any]) -> None:
-        """Go on from what earlier runs measured, the facts of the kind MEASURED."""
-        self.factor.restore(*facts.get("factor", (0.0, 0)))
+        """Go on from what earlier runs measured, the facts of the kind MEASURED.
+
+        What boards have shown is counted by the process that has led the crawl from its beginning.
+        """
+        if self.leads and not self.factor.elsewhere[1]:
+            self.factor.restore(*facts.get("factor", (0.0, 0)))
         self.order.restore(facts.get("checkpoints", ()))
 
     def observe_board(self, new_links: int) -> None:
         """Count the new links of a board that was read again (A6)."""
         self.factor.observe(new_links)
-        self.note_fact(MEASURED, "factor", (self.factor.total, self.factor.boards))
+        self.note_fact(MEASURED, "factor", self.factor.measured)
 
     def checkpoint(self, wall: float) -> None:
         """Note now and then which URLs had come by when."""
-        if self.order.checkpoint(wall, self._next_sequence):
+        # Others may have numbers above ours, given at the same time.
+        top = self._numbers.top() if self._numbers else self._next_sequence
+        if self.order.checkpoint(wall, top):
             self.note_fact(MEASURED, "checkpoints", self.order.checkpoints())
 
     def drain(self) -> dict[int, Changes]:
@@ -588,6 +727,9 @@ class Frontier:
         flight = self._in_flight.pop(sequence)
         if flight.explores and self.exploration:
             self.exploration.ended(sequence)
+        if sequence in self._come_back:
+            self._come_back.remove(sequence)
+            self._queue_again(sequence, flight.row.waiting, self._home(flight))
         return flight
 
     def _retry(self, wall: float) -> None:
@@ -600,6 +742,8 @@ class Frontier:
         # Done for every new link of every page: tuple.__new__ is a third of the price of Row(…).
         sequence = self._next_sequence
         self._next_sequence = sequence + 1
+        if sequence + 1 >= self._no_number:
+            self.number()
         lines = self._lines
         site = lines.by_name.get(waiting.site) or lines.site(waiting.site)
         row = tuple.__new__(Row, (sequence, waiting, WAITING, 0, 0.0, None, ""))

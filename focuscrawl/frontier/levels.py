@@ -81,16 +81,21 @@ class Factor:
     Strict: 2 until something was measured, then the plain mean. Default: a running mean that
     starts at 2 with the weight of 20 boards and is held in 1.5 … 8, since a mean under 1 would
     turn the order of the levels over. ``value`` is the factor in force, from ``boards`` that
-    showed ``total`` new links.
+    showed ``total`` new links, and from those of which other processes have told (``elsewhere``).
     """
 
     def __init__(self, *, strict: bool = False, total: float = 0.0, boards: int = 0) -> None:
         self.strict = strict
+        self.elsewhere: tuple[float, int] = (0.0, 0)
         self.restore(total, boards)
 
     def restore(self, total: float, boards: int) -> None:
         """Go on from what was measured."""
         self.total, self.boards = total, boards
+        self._measure()
+
+    def _measure(self) -> None:
+        total, boards = self.measured
         if self.strict:
             # A mean of nothing would divide by nought; so small a factor orders the same way.
             self.value = max(total / boards, 1e-3) if boards else STARTING_FACTOR
@@ -98,9 +103,20 @@ class Factor:
         mean = (total + STARTING_FACTOR * STARTING_WEIGHT) / (boards + STARTING_WEIGHT)
         self.value = min(LARGEST_FACTOR, max(SMALLEST_FACTOR, mean))
 
+    @property
+    def measured(self) -> tuple[float, int]:
+        """The new links of all boards that anybody has read, and how many boards."""
+        return self.total + self.elsewhere[0], self.boards + self.elsewhere[1]
+
     def observe(self, new_links: int) -> None:
         """Count one refreshed board."""
         self.restore(self.total + new_links, self.boards + 1)
+
+    def hear(self, *, total: float | None = None, boards: int | None = None) -> None:
+        """Hear what other processes have measured together."""
+        links, read = self.elsewhere
+        self.elsewhere = (links if total is None else total, read if boards is None else boards)
+        self._measure()
 
 
 @dataclass(frozen=True, slots=True)

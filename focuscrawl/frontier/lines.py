@@ -122,7 +122,8 @@ class Lines:
     ``lengths`` count the URLs that wait in each level, ``busy`` those in flight; ``ready`` are heaps
     of what ``head`` has to look at. ``politeness``
     tells how a new site is treated, ``random`` draws from 0 … 1. ``gate`` may hold a site back that
-    looks ready: it returns the seconds to wait. ``exploration`` is told when its sites are ready.
+    looks ready: it returns the seconds to wait. ``exploration`` is told when its sites are ready;
+    ``asked_before`` says until when a new site is left, since somebody else may have asked it.
     """
 
     def __init__(
@@ -139,6 +140,7 @@ class Lines:
         self.by_name: dict[str, Site] = {}
         self.by_number: list[Site] = []
         self.exploration: Order | None = None
+        self.asked_before: Callable[[str, Politeness], float] | None = None
         self._politeness = politeness
         self._random = random
         self._now = 0.0
@@ -157,6 +159,8 @@ class Lines:
             site = Site(name, len(self.by_number), self._politeness(name), len(self.lengths))
             self.by_number.append(site)
             self.by_name[name] = site
+            if self.asked_before:
+                site.ready_at = self.asked_before(name, site.politeness)
         return site
 
     # Waiting ------------------------------------------------------------------------------------

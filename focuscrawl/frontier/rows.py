@@ -142,6 +142,9 @@ class GatheredChanges:
         Visits are not: who holds their pages finds them due.
         """
         self.held = Partitions(self.held - partitions)
+        self.expected = Partitions(
+            self.expected - partitions
+        )  # of these nobody else hears otherwise
         for partition in partitions & self._changes.keys():
             for row in self._changes.pop(partition).added:
                 waiting = row.waiting

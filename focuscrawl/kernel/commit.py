@@ -74,8 +74,8 @@ class Commits:
     """What is to be written, and the writing of it.
 
     ``before`` is called first in every window, for those who have something to add. ``kinds`` are
-    all kinds of rows, ``closing``: this is the run's last window. ``lost`` is told of a window that was
-    not kept. When a store
+    all kinds of rows, ``closing``: this is the run's last window. ``fated`` is told what became of a
+    window, when there is something to tell. When a store
     fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
     the last commit are fetched again next time. What a database cannot take is counted as
     ``left_out/TABLE``.
@@ -106,7 +106,7 @@ class Commits:
         self._writing: asyncio.Future[None] | None = None
         self._is_out = False
         self._waiters: list[asyncio.Future[None]] = []
-        self.lost: Callable[[Fate], object] = ignore
+        self.fated: Callable[[Fate], object] = ignore
 
     def now(self, run: RunRow | None = None) -> None:
         """Write everything there is, at once."""
@@ -191,10 +191,14 @@ class Commits:
 
     def _written(self, written: Written, changes: dict[int, Changes]) -> None:
         """Go on when the results are safe: only now may rows leave the store."""
-        if changes:
+        if changes or (self._store.is_shared and not self.closing):  # a beat, if nothing else
             self._hand_over(changes)
         else:
             self._settled(KEPT)
+        self.count(written)
+
+    def count(self, written: Written) -> None:
+        """Count what was new among rows that are in the results now, and say what could not be."""
         for kind in self.kinds:
             outcome = written.of(kind.part)._asdict()
             for word in outcome.keys() & kind.counters:
@@ -224,11 +228,11 @@ class Commits:
 
     def _settled(self, fate: Fate) -> None:
         """Hear what became of the window."""
-        if fate is not KEPT:
-            self.lost(fate)
         self._frontier.committed()
         for hear in self._hooks.committed:
             hear()
+        if fate is not KEPT:
+            self.fated(fate)
 
 
 RESULTS = "results"
@@ -289,6 +293,15 @@ class StoredLookup:
     async def ask(self, query: Callable[..., _T], *arguments: Any, **named: Any) -> _T | None:
         """Ask the results something (``Results.ask``); None when there are none."""
         return await self._ask(lambda results: results.ask(query, *arguments, **named))
+
+    async def ask_and_write(self, question: Callable[..., tuple[_T, ResultBatch]]) -> _T | None:
+        """Ask the results something and write rows with it; None when there are none."""
+        answer = await self._ask(lambda results: results.ask_and_write(question))
+        if answer is None:
+            return None
+        found, written = answer
+        self._commits.count(written)
+        return found
 
     async def _ask(self, question: Callable[[Results], _T]) -> _T | None:
         """Ask a file at once, a server in a thread."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -83,6 +83,11 @@ class Kernel:
     hooks: Hooks
 
     @property
+    def leads(self) -> bool:
+        """Whether what is done once for all processes of a crawl is done by this one."""
+        return self.frontier.leads
+
+    @property
     def counters(self) -> Counter[str]:
         """The counters of the summary, by name."""
         return self.tally.counters
@@ -96,6 +101,20 @@ class Round(NamedTuple):
 
     began: float
     clock_ran_ahead: bool = False
+
+
+class SharedNumber(NamedTuple):
+    """A number that adds up over all processes of a crawl: ``own()`` is what this one adds, ``hear`` is told
+    what all others add together, when somebody has said so.
+
+    ``is_state``: it says how things are, not what has been counted, so that of a process that has died
+    nothing stays.
+    """
+
+    name: str
+    own: Callable[[], int]
+    hear: Callable[[int], None]
+    is_state: bool = False
 
 
 class Hold(NamedTuple):
@@ -146,6 +165,9 @@ class Feature:
     """Names of the features that must have had their turn at each moment."""
     needs: ClassVar[frozenset[str]] = frozenset()
     """Names of the features without which it is left out."""
+    scope: ClassVar[Literal["site", "topic"]] = "site"
+    """Whether what it does belongs to a site, or is done once for all processes of a crawl: then it
+    begins anew (``begin``) in the one that goes on with it."""
     needs_topic: ClassVar[bool] = True
     """Whether a spider of a user's own, which has no topic, goes without it."""
     first: ClassVar[frozenset[str]] = frozenset()
@@ -169,6 +191,14 @@ class Feature:
 
     # A run opens --------------------------------------------------------------------------------
 
+    def alone(self) -> str:
+        """Return why no second process may work on its crawl, and what to do; "": any number may."""
+        return ""
+
+    def shared_numbers(self) -> Iterable[SharedNumber]:
+        """Return what it counts for the whole topic, of which every process of a crawl has a part."""
+        return ()
+
     async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:
         """Follow a template that may be another than the last run's, before the frontier is loaded;
         returns lines of the log on what is left to the user."""
@@ -190,6 +220,10 @@ class Feature:
     async def begin(self, round_: Round) -> int:
         """Queue what a run starts with; returns how many URLs are visits of known pages."""
         return 0
+
+    def go_on(self, round_: Round) -> None:
+        """Go on with partitions that somebody else had, and that were opened in mid-run: whoever had them
+        may have died before it queued what is due there."""
 
     def promised(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
         """Return a URL as it waits that somebody has named, who ``promise``s (0 … 1) that it is relevant;

@@ -260,12 +260,12 @@ def say_why(run: Run, reason: str) -> None:
     if found != "finished":
         run.ending.say(found)
         return
-    counters, counts, most = run.tally.counters, run.frontier.counts(), run.template.limits.pages
-    if most and counters["pages"] >= most and counts.waiting:
+    counters, counts = run.tally.counters, run.frontier.counts()
+    if run.totals.is_over() and counts.waiting:
         run.ending.say("limit_pages")
     elif run.closed_for("", run.clock.wall()):  # no site's own hours, but the topic's
         run.ending.say("outside_hours")
-    elif not counters["requests"]:
+    elif not run.totals["requests"]:
         run.ending.say("nothing_due")
     elif counters["errors"] and not counters["answers"] | run.tally.page_reasons["robots"]:
         run.ending.say("sites_unreachable", _first_three(run.tally.last_errors), EXIT_NO_ANSWER)

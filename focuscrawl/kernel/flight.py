@@ -56,6 +56,7 @@ class Flight:
     was not followed. ``unreached`` is the address that could not be reached before the other of http
     and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
     tells, that its page has gone or is back, has been through the pipelines, which left ``change``.
+    ``is_withdrawn``: it was not asked for, since it is another process's by now.
     """
 
     request: Request
@@ -85,6 +86,7 @@ class Flight:
     unreached: str = ""
     by_other_scheme: bool = False
     is_announced: bool = False
+    is_withdrawn: bool = False
     change: PageChange | None = None
     finished: bool = False
     notes: Notes = field(default_factory=Notes)
@@ -229,6 +231,9 @@ class Endings:
     def settle(self, flight: Flight) -> bool:
         """End a URL whose request is finished: done, to be tried again (True), or set aside."""
         run, sequence, now = self._run, flight.sequence, self._run.clock.steady()
+        if flight.is_withdrawn:
+            run.frontier.put_back(sequence, now)
+            return False
         queued = run.frontier.in_flight(sequence)
         comes_back = False
         is_visit = bool(flight.before)  # it has a date of its own, and needs no row until then
@@ -239,8 +244,9 @@ class Endings:
         else:
             if flight.outcome in NOT_FETCHED:
                 run.frontier.free(sequence, now, asked=False)
-            for count in run.hooks.acknowledged:
-                count(flight)
+            if not run.frontier.is_lost(sequence):  # else whoever holds its partition counts it
+                for count in run.hooks.acknowledged:
+                    count(flight)
             run.frontier.acknowledge(sequence, now)
         if flight.failed and not comes_back and not is_visit:
             flight.outcome, flight.reason, flight.failed = "error", f"given up: {flight.failed}", ""

@@ -264,8 +264,8 @@ class Flights:
 
     def gate(self, site: str) -> float:
         """Return how long a site that looks ready must still wait: its partition, its hours, its slot."""
-        if draining := self._run.partitions.seconds_draining(site):
-            return draining
+        if held_back := self._run.partitions.seconds_to_wait(site):
+            return held_back
         closed = self._run.closed_for(site, self._run.clock.wall())
         return closed or self._run.slots.seconds_to_wait(host_of(site))
 

@@ -1,13 +1,6 @@
 """How a run begins and ends beside its URLs: its round, its results, the partitions that it holds.
 
 A round is one run, or several that were cut off and gone on with soon after.
-
-A partition is held, draining or another's, and may change hands while the run goes on. Of one that
-drains nothing more is taken, and links into it go to its inbox; when none of its URLs is in flight any
-more, or has had time enough, what is known of it is written, every feature lets go of it, and it is free.
-One that is lost (its lease has ended, the store was rolled back) goes at once: what was gathered of it is
-forgotten but for links, which are sent on, and its URLs in flight end without a trace, since whoever
-holds it fetches them again.
 """
 
 from __future__ import annotations
@@ -23,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from math import inf
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -40,18 +34,18 @@ from focuscrawl.report.lines import first_line, results_missing
 from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
-from focuscrawl.store.protocol import WAITING, InboxBatch, StoreError
+from focuscrawl.store.crawl_lock import process_name
+from focuscrawl.store.protocol import WAITING, StoreError
+from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
-from focuscrawl.urls.sites import Partitions, partition_of
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
     from focuscrawl.config import Config
     from focuscrawl.kernel.run import Run
     from focuscrawl.results.kind import Kinds
-    from focuscrawl.store.protocol import Fate, Store
+    from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
@@ -142,8 +136,21 @@ def run_start(run_id: str, template: Template) -> RunStart:
             "python": platform.python_version(),
         },
         job=os.environ.get("SCRAPY_JOB") or os.environ.get("SHUB_JOBKEY") or "",
-        worker=f"{socket.gethostname()}:{os.getpid()}",
+        worker=process_name(),
     )
+
+
+def common_of(template: Template, config: Config) -> dict[str, str]:
+    """Return what all processes on one crawl must have in common, each with what it is called."""
+    results = config.results
+    if "://" not in results:  # a file: only for processes of one machine
+        path = Path(results) if results else config.data_dir / f"{template.name}.db"
+        results = f"{socket.gethostname()}:{path.absolute()}"
+    return {
+        "focuscrawl": __version__,
+        "template": template.hash,
+        "FOCUSCRAWL_RESULTS": masked(results),
+    }
 
 
 class Opening:
@@ -160,17 +167,20 @@ class Opening:
         # saves a tenth of the CPU time of a page.
         gc.set_threshold(50_000, 20, 100)
         run = self._run
-        partitions = run.store.own()
+        reasons = filter(None, (alone() for alone in run.hooks.alone))
+        partitions = run.store.own(next(reasons, ""))
         try:
             results = open_results(run.config, run.template, run.clock, run.commits.kinds)
             run.commits.results = results
             await self._load(partitions)
             if await run.stored.begin(run.store, results, run.run.run_id):
-                crawl = run.config.data_dir / f"{run.run.name}.crawl.db"
+                crawl = crawl_path(run.config, run.run.name)
                 logger.warning("%s", results_missing(results.place, str(crawl)))
             results.rewrite_templates(masked)  # they were stored whole once
-            results.begin_run(run_start(run.run.run_id, run.template))
+            start = run_start(run.run.run_id, run.template)
+            results.begin_run(start, alone=not run.store.is_shared)
             run.commits.now()
+            await run.commits.settled()
         except BaseException:
             run.store.release()
             raise
@@ -198,17 +208,17 @@ class Opening:
 
     async def begin(self) -> None:
         """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
-        run, now = self._run, self._run.run.started
+        run, now, queued = self._run, self._run.run.started, 0
         if not run.run.has_topic:
             return
-        ran_ahead = await clock_ran_ahead(run.store, now)
-        began = await begin_round(run.store, run.frontier, now)
-        round_ = Round(began, ran_ahead)
-        queued = sum([await begin(round_) for begin in run.hooks.begin])
-        missing = await run.store.facts(MISSING_SOURCES)
-        queued += seed_again(run.template, run.rules, run.frontier, missing)
-        run.counters["sources_new"] += seed(run.template, run.rules, run.frontier)
-        run.counters["visited_again"] += queued
+        if run.leads:
+            ran_ahead = await clock_ran_ahead(run.store, now)
+            round_ = Round(await begin_round(run.store, run.frontier, now), ran_ahead)
+            queued = sum([await begin(round_) for begin in run.hooks.begin])
+            missing = await run.store.facts(MISSING_SOURCES)
+            queued += seed_again(run.template, run.rules, run.frontier, missing)
+            run.counters["sources_new"] += seed(run.template, run.rules, run.frontier)
+            run.counters["visited_again"] += queued
         counts, place = run.frontier.counts(), run.config.data_dir.absolute() / f"{run.run.name}.db"
         logger.info(
             "%s",
@@ -223,18 +233,53 @@ class Opening:
             ),
         )
 
+    async def go_on(self, *, leads: bool) -> None:
+        """Go on with partitions that somebody else had; ``leads``: with what is done once for all, too."""
+        run = self._run
+        if not run.run.has_topic:
+            return
+        if leads:
+            await self._lead()
+        began = (await run.store.facts(ROUND)).get("began", run.run.started)
+        for go_on in run.hooks.go_on:
+            go_on(Round(began))
+
+    async def _lead(self) -> None:
+        """Go on with what is done once for all processes, since whoever did it has gone."""
+        run = self._run
+        run.frontier.restore_measures(await run.store.facts(MEASURED))
+        round_ = Round(await begin_round(run.store, run.frontier, run.clock.wall()))
+        seed(run.template, run.rules, run.frontier)  # it may have gone before it had done so
+        for feature in run.hooks.features:
+            if feature.scope == "topic":
+                await feature.begin(round_)
+
     async def close(self, *, cut_off: bool) -> None:
         """Write what is left and give the store back; ``cut_off``: the round is not over."""
         run = self._run
         if not run.is_open:
             return
         run.is_open = False
+        try:
+            async with asyncio.timeout(run.config.lease if run.store.is_shared else None):
+                await self._hand_in(cut_off=cut_off)
+        except TimeoutError:
+            why = "the store does not answer: what was done since it did is done again"
+            run.commits.break_off(StoreError(why))
+        finally:
+            run.store.release()
+
+    async def _hand_in(self, *, cut_off: bool) -> None:
+        run = self._run
         await run.commits.settled()
         run.commits.closing = True
         end_round(run.frontier, run.clock.wall(), cut_off=cut_off)
         run.stored.end()
+        run.store.tell(run.totals.state(idle=True, started=()))
         run.commits.now()
-        run.store.release()
+        await run.commits.settled()
+        held, now = run.partitions.held, run.clock.steady()
+        await run.store.give_back(held, run.frontier.pauses_of(held, now))
 
     def close_results(self) -> None:
         """Write why the run ended and close the results."""
@@ -307,81 +352,5 @@ def frontier_of(
         stored=store.read,
         random=dice.random,
         retry_waits=config.retry_waits,
+        numbers=store if store.is_shared else None,
     )
-
-
-LOOK_EVERY = 0.05
-"""Seconds after which a partition that drains is looked at again."""
-
-DRAINING_PAUSE = 0.5
-"""Seconds for which a site is left whose partition drains; then it is asked for again, and may be held."""
-
-
-class HeldPartitions:
-    """The partitions of one run; ``draining`` are held still, and about to be let go of."""
-
-    def __init__(self, run: Run) -> None:
-        self.held = Partitions()
-        self.draining = Partitions()
-        self._run = run
-
-    async def take(self, taken: Collection[int], *, anew: bool) -> bool:
-        """Load what the store has of partitions that were taken, and begin to work on them.
-
-        ``anew``: a run begins with them, and what has failed is tried again. Returns whether anything was
-        ever there. Raises StoreError.
-        """
-        run, partitions = self._run, Partitions(taken)
-        run.frontier.expect(partitions)
-        await run.commits.settled()
-        loaded = await run.store.load(partitions)
-        for load in run.hooks.open:
-            await load(partitions, loaded.records)
-        run.frontier.load(loaded, run.clock.wall(), partitions=partitions, anew=anew)
-        self.held = Partitions(self.held | partitions)
-        return loaded.next_sequence > 1
-
-    async def release(self, given: Collection[int], grace: float) -> None:
-        """Let go of partitions in order; ``grace`` seconds are left to what is in flight."""
-        run, partitions = self._run, Partitions(self.held & {*given})
-        self.draining = Partitions(self.draining | partitions)
-        run.frontier.close(partitions)
-        until = run.clock.steady() + grace
-        while run.frontier.is_busy(partitions) and run.clock.steady() < until:
-            await asyncio.sleep(LOOK_EVERY)
-        await run.commits.settled()
-        for release in run.hooks.release:
-            release(partitions)
-        run.commits.beside()
-        await run.commits.settled()
-        self._forget(partitions)
-
-    def lose(self, lost: Collection[int]) -> None:
-        """Let go of partitions that others have by now."""
-        partitions = Partitions(self.held & {*lost})
-        self._run.frontier.release(partitions)
-        for release in self._run.hooks.release:
-            release(partitions)
-        self._forget(partitions)
-
-    def fated(self, fate: Fate) -> None:
-        """Hear that a window was not kept: of some partitions, or at all."""
-        self.lose(self.held if fate.rolled_back else fate.fenced)
-
-    def arrived(self, batches: Mapping[int, list[InboxBatch]]) -> None:
-        """Take in the links that others have sent; those into a partition that drains wait there."""
-        for partition, sent in batches.items():
-            for batch in sent:
-                self._run.frontier.take_in(partition, batch)
-
-    def seconds_draining(self, site: str) -> float:
-        """Return how long a site is left since its partition drains; 0: it does not."""
-        if not self.draining or partition_of(site) not in self.draining:
-            return 0.0
-        return DRAINING_PAUSE
-
-    def _forget(self, partitions: Partitions) -> None:
-        self._run.frontier.release(partitions)
-        self._run.rules.known.clear()  # of links that were taken for known
-        self.held = Partitions(self.held - partitions)
-        self.draining = Partitions(self.draining - partitions)

@@ -20,15 +20,17 @@ from focuscrawl.kernel.feature import Hold, Hooks, Kernel, RunFacts, in_order
 from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally
 from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
-from focuscrawl.kernel.opening import HeldPartitions, Opening, frontier_of
+from focuscrawl.kernel.opening import Opening, common_of, frontier_of
 from focuscrawl.kernel.requests import Asks, Probe
+from focuscrawl.kernel.shared.partitions import HeldPartitions
+from focuscrawl.kernel.shared.totals import Totals
 from focuscrawl.kernel.slots import Guard, Slots
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import new_run_id
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.topic_store import store_of
 from focuscrawl.template.load import plain_template
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts
@@ -67,8 +69,8 @@ class Run(Kernel):
         self.recheck_before = 0
         rules = AdmissionRules.from_template(template, now, self.private_hosts)
         rules = rules if has_topic else replace(rules, canonicalizer=Canonicalizer())
-        path = config.data_dir / f"{name}.crawl.db"
-        store = SQLiteStore(path, synchronous=config.synchronous, failed=self._store_failed)
+        common = common_of(template, config)
+        store = store_of(name, config, crawler.settings, common, self._store_failed)
         frontier = frontier_of(template, store, config, self.politeness_of, dice)
         hooks, tally, kinds = Hooks(), Tally(), Kinds.load(rows_in_use(config.features))
         commits = Commits(
@@ -109,8 +111,8 @@ class Run(Kernel):
         hooks.collect(filter(None, (one.of(self) for one in wanted)))
         if not hooks.politeness:
             raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
-        self.partitions = HeldPartitions(self)
-        commits.lost = self.partitions.fated
+        self.partitions, self.totals = HeldPartitions(self), Totals(self)
+        commits.fated = self.partitions.fated
         self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])
 

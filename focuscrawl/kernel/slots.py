@@ -26,7 +26,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy import Request, signals
+from scrapy import FormRequest, Request, signals
 from scrapy.downloadermiddlewares import cookies
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.dupefilters import BaseDupeFilter
@@ -124,6 +124,13 @@ class Slots:
             if pool:
                 pool.retryAutomatically = False
 
+    def crawl(
+        self, url: str, method: str, form: dict[str, str] | None, meta: dict[str, Any] | None
+    ) -> None:
+        """Queue what somebody has handed in, known or not, as scrapy-redis does."""
+        request = FormRequest(url, method=method, formdata=form, meta=meta, dont_filter=True)
+        self._engine.crawl(request)
+
     def send_through(self, gate: Callable[[Request, Send], Awaitable[Response]]) -> None:
         """Let everything that the downloader sends go through a gate, which may refuse it.
 
@@ -139,6 +146,11 @@ class Slots:
     def in_progress(self) -> AbstractSet[Request]:
         """Return the requests whose callback and items are not finished yet."""
         return self._in_progress()
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the engine waits for what is under way, and ends."""
+        return bool(getattr(getattr(self._engine, "_slot", None), "closing", None))
 
     def is_with_spider(self, request: Request) -> bool:
         """Whether a response has reached the spider: what it yields are new requests."""
@@ -292,15 +304,26 @@ class PrivateAddress(IgnoreRequest):
     """A name leads to private addresses only: here and now, where a captive portal may answer."""
 
 
-class Guard:
-    """Sends a crawl's requests, but those into private networks that are not ``hosts``."""
+class Withdrawn(IgnoreRequest):
+    """The URL is another process's by now."""
 
-    def __init__(self, hosts: PrivateHosts) -> None:
+
+class Guard:
+    """Sends a crawl's requests, but those into private networks that are not ``hosts``, and those that
+    others may send by now (``is_sure``).
+    """
+
+    def __init__(
+        self, hosts: PrivateHosts, is_sure: Callable[[Request], Awaitable[bool]] | None = None
+    ) -> None:
         self._hosts = hosts
+        self.is_sure = is_sure
         self._told: set[str] = set()
 
     async def send(self, request: Request, send: Send) -> Response:
-        """Send a request. Raises PrivateHost, PrivateAddress, and what the downloader raises."""
+        """Send a request. Raises PrivateHost, PrivateAddress, Withdrawn, and what the downloader raises."""
+        if self.is_sure and not await self.is_sure(request):
+            raise Withdrawn(f"{request.url} is another process's by now")
         is_resolved = not request.meta.get("proxy")
         for host in _hosts_of(request):
             if not self._hosts.admits_name(host, resolved=is_resolved):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,21 @@ from focuscrawl.revisit.table import RevisitTable
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
+
+
+class WorkerName(logging.Filter):
+    """Puts the name of one of several workers before what it says: their logs are often read as one."""
+
+    def __init__(self, worker: str) -> None:
+        super().__init__()
+        self._worker = worker
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Name the worker in a record that has no name yet."""
+        if not hasattr(record, "worker"):
+            record.worker = self._worker
+            record.msg, record.args = f"{self._worker}: {record.getMessage()}", ()
+        return True
 
 
 def first_line(

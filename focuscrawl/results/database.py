@@ -5,7 +5,9 @@ A file that is not ours is neither changed nor deleted.
 
 from __future__ import annotations
 
+import random
 import sqlite3
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -103,6 +105,14 @@ UNFIT_IN_MYSQL = frozenset(
 )
 """Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON."""
 
+CLASHES_IN_POSTGRESQL = frozenset({"40001", "40P01"})
+CLASHES_IN_MYSQL = frozenset({1205, 1213})
+"""What a transaction is told that was broken off since another had locked what it needs: a deadlock, an
+order that could not be kept, a lock that was waited for too long."""
+
+MOST_CLASHES, CLASH_PAUSE = 5, 0.02
+"""How often such a transaction is repeated, and the seconds before the first time."""
+
 _UNKNOWN = "see the message of the database"
 
 
@@ -131,6 +141,15 @@ def is_unfit(error: SQLAlchemyError | sqlite3.Error) -> bool:
     return isinstance(error, StatementError) and isinstance(
         original, TypeError | ValueError | ArithmeticError
     )
+
+
+def has_clashed(error: DBAPIError) -> bool:
+    """Whether a transaction was broken off since another one was in its way; it can be repeated."""
+    original: Any = error.orig
+    if getattr(original, "sqlstate", None) in CLASHES_IN_POSTGRESQL:
+        return True
+    arguments = getattr(original, "args", None) or (None,)
+    return arguments[0] in CLASHES_IN_MYSQL
 
 
 def advice(original: BaseException) -> str:
@@ -314,19 +333,27 @@ class Transactions:
         self._engine = engine
 
     def __call__(self, work: Callable[[Connection], _T]) -> _T:
-        """Do ``work`` in one transaction, once more when the server had closed the connection.
+        """Do ``work`` in one transaction: once more when the server had closed the connection, and some
+        times when it clashed with another's.
 
         Raises ResultsError.
         """
+        clashes, was_closed = 0, False
         with explaining(self.place):
-            try:
-                with self._engine.begin() as connection:
-                    return work(connection)
-            except DBAPIError as error:
-                if not error.connection_invalidated:
-                    raise
-            with self._engine.begin() as connection:
-                return work(connection)
+            while True:
+                try:
+                    with self._engine.begin() as connection:
+                        return work(connection)
+                except DBAPIError as error:
+                    if has_clashed(error) and clashes < MOST_CLASHES:
+                        clashes += 1
+                    elif error.connection_invalidated and not was_closed:
+                        was_closed = True
+                        continue
+                    else:
+                        raise
+                # Drawn, so that the two do not meet again.
+                time.sleep(random.uniform(0.0, CLASH_PAUSE * 2**clashes))
 
 
 # The file of a SQLite database -----------------------------------------------------------------

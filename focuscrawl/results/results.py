@@ -227,6 +227,19 @@ class Results:
             lambda connection: question(connection, self._topic, *args, **named)
         )
 
+    def ask_and_write(
+        self, question: Callable[[Connection, str], tuple[_T, ResultBatch]]
+    ) -> tuple[_T, Written]:
+        """Return what a function finds, and what became of the rows that it gives: in one transaction."""
+        now, writer = self._clock.wall(), self._writer
+
+        def work(connection: Connection) -> tuple[_T, Written]:
+            found, batch = question(connection, self._topic)
+            rows = writer.prepare(batch, self.run_id, now)
+            return found, writer.write(connection, batch, rows)
+
+        return self._transaction(work)
+
     def ever_found(self) -> bool:
         """Whether this run or an earlier one stored what crawls are for (exit status)."""
         return any(self.ask(has_rows, kind.table) for kind in self._writer.kinds.finds)

@@ -70,6 +70,8 @@ class Upsert:
         statement = _statement(table, columns, dialect.name, keep, merge or {})
         compiled = statement.compile(dialect=dialect)
         self.table = table.name
+        is_server = dialect.name != "sqlite"
+        self._keys = [one.name for one in table.primary_key] if is_server else []
         self.sql = str(compiled)
         self._order = compiled.positiontup
         names = list(columns) if self._order is None else self._order
@@ -95,7 +97,13 @@ class Upsert:
         return dict(zip((name for name, _ in self._converters), values, strict=True))
 
     def write(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Write the rows in one call of the driver, in their order."""
+        """Write the rows in one call of the driver, in their order.
+
+        Those of a server in the order of their keys: two who write the same rows the other way round would
+        wait for each other.
+        """
+        if self._keys:
+            rows = sorted(rows, key=lambda row: [str(row[name]) for name in self._keys])
         parameters = [self.parameters(row) for row in rows]
         if parameters:
             connection.exec_driver_sql(self.sql, parameters)

@@ -150,11 +150,13 @@ class Budget:
         self._last = now
         self._left = 0.0
 
-    def allowed(self, now: float) -> int:
-        """Return how many visits may be made now. ``now`` is steady time, in seconds."""
+    def allowed(self, now: float, share: float = 1.0) -> int:
+        """Return how many visits may be made now. ``now`` is steady time, in seconds; ``share`` is the part
+        of the rate that is ours, where several processes visit."""
         passed = max(0.0, now - self._last)
         self._last = now
-        self._left = min(self._left + passed * self._rate, max(1.0, NO_BURST * self._rate))
+        rate = self._rate * share
+        self._left = min(self._left + passed * rate, max(1.0, NO_BURST * rate))
         return int(self._left)
 
     @property
@@ -218,9 +220,11 @@ class LookBack:
         self._at: float = kept["at"] if kept else now
         self._left: float = kept["left"] if kept else 0.0
 
-    def allowed(self, old: int, now: float) -> int:
-        """Return how many of so many old pages may be visited now. A clock set back allows none."""
-        budget = self._rate * DAY if self._rate is not None else min(old, MOST_A_DAY)
+    def allowed(self, old: int, now: float, part: float = 1.0) -> int:
+        """Return how many of so many old pages may be visited now. A clock set back allows none.
+
+        ``part`` of the budget is ours, where several processes visit."""
+        budget = self._rate * DAY * part if self._rate is not None else min(old, MOST_A_DAY * part)
         most = self._share * budget * DAYS_KEPT
         days = min(max(0.0, now - self._at) / DAY, DAYS_KEPT)
         self._left = min(self._left + self._share * budget * days, most)

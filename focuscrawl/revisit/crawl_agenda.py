@@ -117,6 +117,13 @@ class CrawlAgenda:
         is_early = not self._stays and not self._scope.visits.rules.strict
         return queued + await self.look(is_early=is_early)
 
+    def go_on(self, began: float) -> None:
+        """Look at once at pages that somebody else had: visits, and lists it has not read since ``began``."""
+        if self._table.is_off:
+            return
+        self._lists_since = began
+        self._scope.states.next_due = self._scope.clock.wall()
+
     async def _queue_lists(
         self, began: float, *, rules_changed: bool = False, clock_ran_ahead: bool = False
     ) -> int:
@@ -279,7 +286,7 @@ class CrawlAgenda:
                 self._lists_since = None  # those of the walks are left to them
                 queued = await self._queue_lists(began)
             if self._budget is not None:
-                self._budget.allowed(self._scope.clock.steady())
+                self._budget.allowed(self._scope.clock.steady(), self._scope.frontier.share)
             queued += await self._old_pages()  # a period takes all that is left, due or not
             queued += await self._period() + await self._linked_again()
             await self._count_left()
@@ -327,7 +334,8 @@ class CrawlAgenda:
             return 0
         self._back_at = self._scope.clock.steady() + BACK_EVERY
         now, queued = self._scope.clock.wall(), 0
-        allowed = self._back.allowed(await self._scope.store.unseen_count(), now)
+        part = self._scope.frontier.share
+        allowed = self._back.allowed(await self._scope.store.unseen_count(), now, part)
         most = min(allowed, MOST_TAKEN)
         if self._budget is not None:
             most = min(most, -(-self._budget.left // 2))  # after a pause, what is due has its turn

@@ -77,6 +77,7 @@ class Revisit(Feature):
             written=kernel.commits.written,
         )
         self._is_open = self._has_other_dates = False
+        kernel.frontier.arrived = self.gone.add
 
     def _others(self) -> OtherReaders:
         """Return what features say of pages that are due."""
@@ -124,6 +125,8 @@ class Revisit(Feature):
         await self.comparison.load(records)
         await self.gone.load(partitions)
         self.conditions.load(records)
+        if self._is_open:
+            return  # partitions that were taken in mid-run: what the template says is known
         last = await LastTemplate.read(kernel.template, kernel.store)
         self._has_other_dates = has_other_dates(kernel.template, last.facts, last.resolved)
         self.conditions.since = read_since(
@@ -143,6 +146,10 @@ class Revisit(Feature):
     async def begin(self, round_: Round) -> int:
         """Queue what is due."""
         return await self.agenda.begin(round_.began, self._has_other_dates, round_.clock_ran_ahead)
+
+    def go_on(self, round_: Round) -> None:
+        """Look at what is due of pages that somebody else had."""
+        self.agenda.go_on(round_.began)
 
     def note(self, *, closing: bool) -> None:
         """Note what was learnt of servers."""

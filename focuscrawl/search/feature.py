@@ -49,6 +49,7 @@ class Search(Feature):
     """
 
     name = "search"
+    scope = "topic"
     first = frozenset({"begin", "ending"})
 
     def __init__(self, kernel: Kernel) -> None:
@@ -68,9 +69,15 @@ class Search(Feature):
         assert self._searches, "the run is not open"
         return self._searches
 
+    def alone(self) -> str:
+        """Say that the published form walks all seeds in one order."""
+        if not self._search.strict:
+            return ""
+        return "[search] strict walks all seeds in one order: take it out, or crawl with one worker"
+
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Take up the cycle under way, or the next one when it is due: with what is the whole topic's."""
-        if WHOLE_TOPIC not in partitions:
+        if WHOLE_TOPIC not in partitions and self._searches is not None:
             return
         kernel = self._kernel
         kinds = (SEED_FACT, SEARCH_FACT, REACHED_FACT)
@@ -120,7 +127,7 @@ class Search(Feature):
     def tick(self) -> None:
         """Make searches again in a run that stays (C8)."""
         kernel = self._kernel
-        due = self.searches.next_due() if kernel.pages.stays else None
+        due = self.searches.next_due() if kernel.pages.stays and kernel.leads else None
         if due is not None and due <= kernel.clock.wall() and self._may_begin():
             kernel.items.beside(self._search_again)
 
@@ -162,7 +169,7 @@ class Search(Feature):
 
     def is_asking(self) -> bool:
         """Whether engines are still to answer, so that nobody knows which seeds are walked."""
-        return not self.searches.cycle.plan.done
+        return self._kernel.leads and not self.searches.cycle.plan.done
 
     # A URL ends ---------------------------------------------------------------------------------
 
@@ -197,8 +204,8 @@ class Search(Feature):
         return is_due and self._kernel.items.beside(self._end_cycle)
 
     def _may_begin(self) -> bool:
-        commits = self._kernel.commits
-        return not (self._is_ending or commits.closing or commits.broken)
+        commits, leads = self._kernel.commits, self._kernel.leads
+        return leads and not (self._is_ending or commits.closing or commits.broken)
 
     async def _end_cycle(self) -> None:
         """Delete what a cycle that is at its end has not reached (published form).

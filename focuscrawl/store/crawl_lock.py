@@ -26,6 +26,11 @@ LOCKED_BYTE = 1 << 62
 """Far behind the end of every file, and no byte that SQLite locks (those begin at 2 ** 30)."""
 
 
+def process_name() -> str:
+    """Return by which name people find this process: its host, and its number there."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
 class CrawlLock:
     """The lock of the crawl file at ``path``; it can be taken again after it was released."""
 
@@ -51,7 +56,7 @@ class CrawlLock:
             ):  # no file yet, or none that SQLite could write either
                 os.close(self._lock_byte())
             with contextlib.suppress(OSError):  # only said to others
-                self._notice.write_text(f"{socket.gethostname()}:{os.getpid()}", encoding="utf-8")
+                self._notice.write_text(process_name(), encoding="utf-8")
         except BaseException:
             self.release()
             raise

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -23,6 +24,9 @@ from focuscrawl.values import TRIED, Json, PageState, Waiting
 PARTITIONS = 64  # every store hashes a registrable domain to one of so many partitions
 
 WAITING, FAILED, PARKED = 0, 1, 2  # states of a row
+
+STATE_NUMBER = "now/"
+"""How the names of a worker's numbers begin that say how things are: those of the dead are left out."""
 
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 _encode = msgspec.msgpack.Encoder().encode
@@ -155,18 +159,57 @@ class InboxBatch(NamedTuple):
     links: list[SentLink]
 
 
+class StartUrl(NamedTuple):
+    """An address that somebody has handed in beside the template; ``entry`` is what he wrote."""
+
+    entry: bytes
+    url: str
+    method: str = "GET"
+    form: dict[str, Any] | None = None
+    meta: dict[str, Any] | None = None
+
+
 class Fate(NamedTuple):
-    """What became of a window.
+    """What became of a window, and what a store that several processes share had to tell with it.
 
     ``fenced`` are partitions that others hold by now: of what was told of them only links were kept,
-    which went to their inboxes. ``rolled_back``: the store has lost this window, or one before.
+    which went to their inboxes. ``rolled_back``: the store has lost this window, or one before, and
+    nothing is held any more. ``inbox`` are links that others have sent into partitions that are held,
+    ``taken`` partitions that are held from now on and wait to be loaded, ``wanted`` so many that others
+    are to have. ``finished``: nothing waits anywhere, and nobody is about to add anything. ``totals`` are
+    the counters of all together, ``tickets`` how many pages this process may fetch in all, and the crawl
+    began ``seconds`` ago. ``starts`` are addresses that somebody has handed in; each comes once.
     """
 
     fenced: frozenset[int] = frozenset()
     rolled_back: bool = False
+    inbox: Mapping[int, Sequence[InboxBatch]] = MappingProxyType({})
+    taken: frozenset[int] = frozenset()
+    wanted: int = 0
+    finished: bool = False
+    totals: Mapping[str, int] = MappingProxyType({})
+    tickets: int = 0
+    seconds: float = 0.0
+    starts: Sequence[StartUrl] = ()
 
 
 KEPT = Fate()
+
+
+class WorkerState(NamedTuple):
+    """What one of several processes on a store tells the others of itself.
+
+    ``idle``: it has nothing to do but what waits for others, or for a date later than it lingers.
+    ``counted`` are its numbers that add up over all (STATE_NUMBER: over all that work). Of ``limit`` pages (0: any number) it wants to have
+    so many in all as ``tickets`` says: those it has fetched, and some ahead. ``started`` are addresses that
+    were handed in and are URLs of the next window.
+    """
+
+    idle: bool = False
+    counted: Mapping[str, int] = MappingProxyType({})
+    limit: int = 0
+    tickets: int = 0
+    started: Sequence[StartUrl] = ()
 
 
 @dataclass(slots=True)
@@ -206,7 +249,9 @@ class Loaded:
     Most rows have no priority: they come in ``runs``, in order of sequence, or when they explore in
     ``folders``, in any order; the others one by one as ``places``. All three may be read from the
     store while they are gone through, once, and raise StoreError. ``inbox`` holds by partition the
-    links that others have sent, oldest first.
+    links that others have sent, oldest first. ``pauses`` are the seconds for which sites are still to be
+    left, as whoever held them before has said; of ``unclean`` partitions nobody has said so, and each of
+    their sites may just have been asked.
     """
 
     sites: list[str]
@@ -218,17 +263,51 @@ class Loaded:
     records: dict[str, Json]
     next_sequence: int
     inbox: dict[int, list[InboxBatch]] = field(default_factory=dict)
+    pauses: dict[str, float] = field(default_factory=dict)
+    unclean: frozenset[int] = frozenset()
 
 
-def ignore(fate: Fate) -> None:
-    """Hear nothing of what became of a window."""
+def ignore(told: object) -> None:
+    """Do nothing about what is told."""
 
 
 class Store(Protocol):
-    """Where a crawl's state lives. One contract suite tests every implementation."""
+    """Where a crawl's state lives. One contract suite tests every implementation.
 
-    def own(self) -> Sequence[int]:
-        """Take the partitions this process may write; raises StoreBusy when another has them."""
+    ``is_shared``: several processes work on it at once, each with some of the partitions, which change
+    hands while it runs. Then ``commit`` is a beat as well: it is called every half second though nothing
+    has changed, and what it tells later is all that a process hears of the others.
+    """
+
+    is_shared: bool
+    is_last: bool
+    """Whether nobody else worked on the crawl when it was released."""
+
+    def own(self, alone: str = "") -> Sequence[int]:
+        """Take the partitions this process may write; raises StoreBusy when another has them.
+
+        Of a store that is shared it may be none for now. ``alone`` says why nobody else may work on it
+        besides; "": anybody may.
+        """
+
+    async def give_back(self, partitions: Collection[int], pauses: Mapping[str, float]) -> None:
+        """Let others have partitions of which everything is written and nothing is in flight.
+
+        ``pauses`` are the seconds for which their sites are still to be left.
+        """
+
+    def seconds_held(self) -> float:
+        """Return for how long the partitions are surely this process's: then nobody is asked any more."""
+
+    def draw(self) -> range:
+        """Return sequence numbers that nobody else gets, as many as are at hand; none of an embedded
+        store, where all that follow ``Loaded.next_sequence`` are its owner's."""
+
+    def top(self) -> int:
+        """Return a number above all that were drawn by anybody so far; 0 of an embedded store."""
+
+    def tell(self, state: WorkerState) -> None:
+        """Say with the next window what this process is doing."""
 
     def release(self) -> None:
         """Give the partitions back and close the store."""
@@ -298,6 +377,15 @@ class Store(Protocol):
     async def facts_in(self, partitions: Collection[int], kind: str) -> dict[int, dict[str, Any]]:
         """Return the facts of a kind that stand in some partitions, by partition and key."""
 
+
+class StoryStore(Protocol):
+    """What the index of stories asks: of an embedded crawl its store, which gets what is told with its
+    windows; of a crawl that several share the results database (``stories.index_tables``).
+    """
+
+    async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return facts, as a store does."""
+
     async def candidates(
         self, terms: Sequence[int], since: float, until: float, most: int
     ) -> list[tuple[int, int]]:
@@ -317,6 +405,10 @@ class Store(Protocol):
 
     async def last_story_article(self) -> int:
         """Return the highest number of an article in the index; 0 when there is none."""
+
+
+class EmbeddedStore(Store, StoryStore, Protocol):
+    """A store of one process, which has its index of stories besides."""
 
 
 def unseen_since(page: PageState) -> float | None:

@@ -7,6 +7,7 @@ URLs are packed, one blob a commit. All partitions belong to whoever holds the l
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,16 +30,25 @@ from focuscrawl.store.protocol import (
     Row,
     SentLink,
     StoreError,
+    WorkerState,
     ignore,
     packed,
     unseen_since,
 )
 from focuscrawl.store.sqlite_file import SqliteFile
 from focuscrawl.store.sqlite_stories import StoryTables, write_stories
-from focuscrawl.urls.sites import KEY_BITS, Partitions
+from focuscrawl.urls.sites import KEY_BITS, Partitions, partition_of
 from focuscrawl.values import Json, PageState
 
 ONE_FACT = "SELECT key, value FROM facts WHERE kind = ? AND key = ?"
+OF_SITES = (
+    "DELETE FROM urls WHERE site IN (SELECT value FROM json_each(?))",
+    "UPDATE sites SET parts = NULL WHERE number IN (SELECT value FROM json_each(?))",
+)
+OF_PARTITIONS = (
+    "DELETE FROM pages WHERE partition IN (SELECT value FROM json_each(?))",
+    "DELETE FROM facts WHERE partition IN (SELECT value FROM json_each(?))",
+)
 BEFORE_ALL = (-inf, b"")  # date and key before those of all pages
 
 PAGES_DUE = """
@@ -83,6 +93,8 @@ class SQLiteStore(StoryTables):
     or written: whoever asked may be anybody, and the crawl is to end.
     """
 
+    is_shared, is_last = False, True
+
     def __init__(
         self,
         path: Path,
@@ -97,7 +109,7 @@ class SQLiteStore(StoryTables):
 
     # Owning -------------------------------------------------------------------------------------
 
-    def own(self) -> Sequence[int]:
+    def own(self, alone: str = "") -> Sequence[int]:
         """Take the lock and open the file, making or migrating it when needed."""
         self._file.lock()
         try:
@@ -107,6 +119,24 @@ class SQLiteStore(StoryTables):
             self.release()
             raise
         return range(PARTITIONS)
+
+    async def give_back(self, partitions: Collection[int], pauses: Mapping[str, float]) -> None:
+        """Let nobody have anything: the lock is for all partitions."""
+
+    def seconds_held(self) -> float:
+        """Return how long the lock holds: until it is given back."""
+        return inf
+
+    def draw(self) -> range:
+        """Return no numbers: the next ones are this process's without asking."""
+        return range(0)
+
+    def top(self) -> int:
+        """Return nothing: the owner knows which number it gave last."""
+        return 0
+
+    def tell(self, state: WorkerState) -> None:
+        """Tell nobody."""
 
     def release(self) -> None:
         """Close the file and give the lock back."""
@@ -155,6 +185,20 @@ class SQLiteStore(StoryTables):
             sqlite_maintenance.forget_urls(database, held, numbers, again=again)
         self._ahead.clear()
         return held
+
+    def leave(self, partitions: Partitions) -> None:
+        """Forget some partitions, in a file that only mirrors what stands elsewhere; sites keep their
+        numbers.
+        """
+        database = self._file.connection()
+        sites = [number for name, number in self._sites.items() if partitions.has(name)]
+        with self._file.explained(), database:
+            database.execute("BEGIN IMMEDIATE")
+            for query in OF_SITES:
+                database.execute(query, (json.dumps(sites),))
+            for query in OF_PARTITIONS:
+                database.execute(query, (json.dumps(sorted(partitions)),))
+        self._ahead.clear()
 
     def clear(self) -> None:
         """Empty all tables in one transaction: a kill leaves all of it or nothing."""
@@ -368,9 +412,15 @@ def _write(
         ahead.forget(changes.removed)
     if changes.pages:
         database.executemany(
-            "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?)",
             [
-                (page.key, page.next_visit, packed(page), unseen_since(page))
+                (
+                    page.key,
+                    page.next_visit,
+                    packed(page),
+                    unseen_since(page),
+                    partition_of(page.site),
+                )
                 for page in changes.pages
             ],
         )

@@ -35,7 +35,8 @@ CREATE TABLE inbox (
 CREATE TABLE sites (number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, parts BLOB);
 CREATE TABLE seen (id INTEGER PRIMARY KEY, numbers BLOB NOT NULL);
 CREATE TABLE pages (
-    key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL, unseen REAL) WITHOUT ROWID;
+    key BLOB PRIMARY KEY, next_visit REAL, body BLOB NOT NULL, unseen REAL,
+    partition INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE INDEX pages_due ON pages (next_visit) WHERE next_visit IS NOT NULL;
 CREATE INDEX pages_unseen ON pages (unseen) WHERE unseen IS NOT NULL;
 {sqlite_stories.STORY_SCHEMA}
@@ -223,6 +224,7 @@ class SqliteFile:
         database.create_function("last_seen", 1, _last_seen, deterministic=True)
         database.create_function("fact_home", 4, migrations.fact_home, deterministic=True)
         database.create_function("key_bytes", 1, migrations.key_bytes, deterministic=True)
+        database.create_function("page_home", 1, migrations.page_home, deterministic=True)
         for step in range(version, migrations.VERSION):
             statements = migrations.STEPS[step]
             database.executescript(

@@ -75,6 +75,12 @@ class PieceCounts:
         places = np.unique(grams.hashes & np.uint32(COUNTERS - 1))
         self.counts[places] += self.counts[places] < MOST_COUNTED
 
+    def take_back(self, grams: Grams) -> None:
+        """Count an article no more."""
+        self.articles -= 1
+        places = np.unique(grams.hashes & np.uint32(COUNTERS - 1))
+        self.counts[places] -= self.counts[places] > 0
+
     def rare(self, grams: Grams) -> Grams:
         """Return the pieces that few articles have."""
         most = max(FEW_ARTICLES, COMMON_SHARE * self.articles)

@@ -70,6 +70,12 @@ class DocumentCounts:
         for word in hashes:
             counts[word] = counts.get(word, 0) + 1
 
+    def take_back(self, hashes: Iterable[int]) -> None:
+        """Count the words of an article no more."""
+        self.documents -= 1
+        for word in hashes:
+            self.counts[word] -= 1
+
     def forget_rare(self) -> None:
         """Forget words met once when there are too many to keep."""
         if len(self.counts) > WORDS_KEPT:

@@ -5,21 +5,28 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.slots import NotStored
-from focuscrawl.store.protocol import Changes
+from focuscrawl.store.protocol import Changes, EmbeddedStore
 from focuscrawl.stories.index import StoryIndex
+from focuscrawl.stories.index_tables import asked, last_number, make_tables
 from focuscrawl.stories.rows import read_members, reading_of
+from focuscrawl.stories.shared import SharedStoryIndex
 from focuscrawl.stories.table import StoryRules
 from focuscrawl.values import Article
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from focuscrawl.kernel.commit import CommitWindow
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
+    from focuscrawl.stories.index_tables import SharedStoryTables
+    from focuscrawl.stories.shared import StoryRows
     from focuscrawl.values import LinkBatch
 
 STORIES_LIVE_IN = 0  # the partition of what no site owns: stories reach over sites
@@ -51,22 +58,40 @@ class Stories(Feature):
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._rules = rules = kernel.template.of(StoryRules)
-        self._index = StoryIndex(kernel.store, rules, kernel.template.splitter.cut)
+        cut = kernel.template.splitter.cut
+        self._is_shared = kernel.store.is_shared
+        self._store = cast("EmbeddedStore", kernel.store)
+        self._index: StoryIndex | SharedStoryIndex = (
+            SharedStoryIndex(self._locked, rules, cut)
+            if self._is_shared
+            else StoryIndex(self._store, rules, cut)
+        )
         self._leaves_copies = rules.strict or rules.copies == "join"
         self._is_loaded = False
         self._loading = asyncio.Lock()
 
-    async def _loaded_index(self) -> StoryIndex:
+    async def _locked(self, work: Callable[[SharedStoryTables], tuple[Any, StoryRows]]) -> Any:
+        """Do something with the index that all workers share, under the topic's lock."""
+        return await self._kernel.stored.ask_and_write(partial(asked, work=work))
+
+    async def _loaded_index(self) -> StoryIndex | SharedStoryIndex:
         """Return the index with what earlier runs left; what only the results know keeps its story.
 
         It is read with the first article, for the results are opened behind all features.
         """
         async with self._loading:
-            if not self._is_loaded:
-                number = await self._kernel.store.last_story_article()
+            if self._is_loaded:
+                return self._index
+            if isinstance(self._index, SharedStoryIndex):
+                await self._kernel.stored.ask(make_tables)
+                number = await self._kernel.stored.ask(last_number)
+                known = await self._kernel.stored.ask(read_members, more_than=number or 0)
+                await self._index.load(known or ())
+            else:
+                number = await self._store.last_story_article()
                 known = await self._kernel.stored.ask(read_members, more_than=number)
                 await self._index.load(known or ())
-                self._is_loaded = True
+            self._is_loaded = True
         return self._index
 
     async def given(self, flight: Flight, item: Any) -> None:
@@ -98,7 +123,7 @@ class Stories(Feature):
         told = await index.tell(reading, confirm if passage.told else None)
         item.story_id, item.is_copy = told.article.story_id, told.is_copy
         if not told.again:
-            for row in (told.article, *told.stories):
+            for row in () if self._is_shared else (told.article, *told.stories):
                 self._kernel.commits.pending.add(row)
             self._kernel.counters["duplicates"] += told.article.like_key != ""
         if told.is_copy and self._leaves_copies:
@@ -106,6 +131,11 @@ class Stories(Feature):
 
     def commit(self, window: CommitWindow) -> None:
         """Write what was told since the last commit, with its articles."""
+        results = self._kernel.commits.results
+        if isinstance(self._index, SharedStoryIndex):
+            if window.closing and self._is_loaded and results:
+                results.ask_and_write(partial(asked, work=self._index.last_counts))
+            return
         if told := self._index.drain(closing=window.closing):
             whole = window.changes.setdefault(STORIES_LIVE_IN, Changes())
             whole.story_articles += told.story_articles

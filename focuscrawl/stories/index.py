@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from focuscrawl.store.protocol import Changes, Store, StoryArticle, StoryState
+from focuscrawl.store.protocol import Changes, EmbeddedStore, StoryArticle, StoryState, StoryStore
 from focuscrawl.stories.copies import PieceCounts
 from focuscrawl.stories.events import (
     ENOUGH,
@@ -79,7 +79,7 @@ class StoryIndex:
     the two): they keep what they were told.
     """
 
-    def __init__(self, store: Store, rules: StoryRules, cut: Cut) -> None:
+    def __init__(self, store: StoryStore, rules: StoryRules, cut: Cut) -> None:
         self.rules = rules
         self.counts = DocumentCounts()
         self.pieces = PieceCounts()
@@ -91,14 +91,20 @@ class StoryIndex:
         self._noted = 0
         self._turn = asyncio.Lock()
         self._unconfirmed: list[Unconfirmed] = []
+        self._unsure: Drawn | None = None
+        self._unsure_pieces = False
 
     async def load(self, known: Iterable[StoryArticle] = ()) -> None:
         """Read what earlier runs counted. Of ``known`` only key, story and relation are used."""
         self._number = await self._store.last_story_article()
         facts = await self._store.facts(WORD_COUNTS, ["all"])
         if plain := facts.get("all"):
-            self.counts, self.pieces = _unpacked_counts(plain)
+            self.counts, self.pieces = unpacked_counts(plain)
             self._noted = self.counts.documents
+        await self.know(known)
+
+    async def know(self, known: Iterable[StoryArticle]) -> None:
+        """Let those of some articles keep what they were told that the store has not."""
         self._known = {
             article.key: article
             for article in known
@@ -148,6 +154,23 @@ class StoryIndex:
             drawn = draw_words(reading.title, reading.text, self.rules, self.counts, self._cut)
             return (await self._matches(reading, drawn)).is_copy
 
+    def begin(self, number: int) -> None:
+        """Tell the next article from what is stored alone, in which ``number`` is the highest.
+
+        What was told before and not ``confirmed`` was never stored, and counts no more.
+        """
+        self._lookup = Lookup(self._store)
+        self._number = number
+        if self._unsure is not None:
+            self.counts.take_back(self._unsure.said.strength)
+            if self._unsure_pieces:
+                self.pieces.take_back(self._unsure.sketch.grams)
+            self._unsure = None
+
+    def confirmed(self) -> None:
+        """Hear that what was told last is stored."""
+        self._unsure = None
+
     # What is written ----------------------------------------------------------------------------
 
     def drain(self, *, closing: bool = False) -> Changes:
@@ -160,7 +183,7 @@ class StoryIndex:
         fresh = self.counts.documents - self._noted
         if fresh and (closing or fresh >= max(NOTE_EVERY, NOTE_SHARE * self._noted)):
             self._noted = self.counts.documents
-            changes.facts[WORD_COUNTS, "all"] = _packed_counts(self.counts, self.pieces)
+            changes.facts[WORD_COUNTS, "all"] = packed_counts(self.counts, self.pieces)
         return changes
 
     def committed(self) -> None:
@@ -290,6 +313,7 @@ class StoryIndex:
         self.counts.add(drawn.said.strength)
         if told.relation != IS_COPY:
             self.pieces.add(drawn.sketch.grams)
+        self._unsure, self._unsure_pieces = drawn, told.relation != IS_COPY
         self._lookup.add(told, [story, *swallowed])
         for open_one in self._unconfirmed:
             if told.key != open_one.article.key and not open_one.terms.isdisjoint(told.terms):
@@ -325,7 +349,7 @@ def _with_text(told: StoryArticle, drawn: Drawn) -> StoryArticle:
     return told._replace(sketch=drawn.sketch.packed(), terms=drawn.copy_terms + drawn.event_terms)
 
 
-def _packed_counts(counts: DocumentCounts, pieces: PieceCounts) -> Mapping[str, Any]:
+def packed_counts(counts: DocumentCounts, pieces: PieceCounts) -> Mapping[str, Any]:
     """Return a fact that holds them; words that are rare are forgotten before."""
     counts.forget_rare()
     numbers = counts.counts
@@ -338,8 +362,8 @@ def _packed_counts(counts: DocumentCounts, pieces: PieceCounts) -> Mapping[str, 
     }
 
 
-def _unpacked_counts(fact: Mapping[str, Any]) -> tuple[DocumentCounts, PieceCounts]:
-    """Read what ``_packed_counts`` made."""
+def unpacked_counts(fact: Mapping[str, Any]) -> tuple[DocumentCounts, PieceCounts]:
+    """Read what ``packed_counts`` made."""
     hashes = np.frombuffer(fact["words"], "<u4").tolist()
     numbers = np.frombuffer(fact["documents_with"], "<u4").tolist()
     counts = dict(zip(hashes, numbers, strict=True))
@@ -407,7 +431,7 @@ class NearCopies:
     comes once more after a crash is what it was the first time. Raises StoreError.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: EmbeddedStore) -> None:
         self._store = store
         # Only events are told by words: nothing is cut, and no dictionary of words is loaded.
         self._index = StoryIndex(

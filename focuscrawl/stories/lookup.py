@@ -6,7 +6,7 @@ import asyncio
 from collections import ChainMap
 from collections.abc import Iterable, Sequence
 
-from focuscrawl.store.protocol import Store, StoryArticle, StoryState
+from focuscrawl.store.protocol import StoryArticle, StoryState, StoryStore
 
 
 class Lookup:
@@ -15,7 +15,7 @@ class Lookup:
     Of the latter the first map holds what is new, the second what is being written.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: StoryStore) -> None:
         self._store = store
         self._articles: ChainMap[int, StoryArticle] = ChainMap({}, {})
         self._stories: ChainMap[str, StoryState] = ChainMap({}, {})

@@ -76,6 +76,8 @@ def crawl_into(
         "FOCUSCRAWL_RESULTS": "",
         "FOCUSCRAWL_LINGER": "5s",
         "FEEDS": "{}",
+        "REDIS_URL": "",  # its data are thrown away: it must not join a crawl that others work on
+        "REDIS_HOST": "",
         "LOG_LEVEL": "CRITICAL",
         **settings,
     }

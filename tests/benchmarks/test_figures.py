@@ -105,3 +105,19 @@ def test_kill9_keeps_every_page_on_the_schedule_and_tells_each_change_once(
     assert {name: arm[name] for name in lost} == dict.fromkeys(lost, 0)
     assert {name: unkilled[name] for name in lost} == dict.fromkeys(lost, 0)
     assert unkilled["fetched_again"] == 0
+
+
+@pytest.mark.B1
+def test_kill9_loses_nothing_that_several_workers_share(printed: Printed) -> None:
+    figures = printed("kill9", "--quick", "--store", "redis", "--pages", "240", "--arms", "delay_1")
+    assert figures["pages"] == 240
+    lost = (
+        *("never_fetched", "items_missing", "items_twice", "facts_lost", "rows_left"),
+        *("delay_violations", "tracebacks"),
+    )
+    assert {name: figures[name] for name in lost} == dict.fromkeys(lost, 0)
+    assert figures["twice_beyond"] <= 12, (
+        "beside other work a window takes longer than the bound says"
+    )
+    assert figures["refused"] > 0, "somebody who stood still has tried to go on"
+    assert figures["cut_bytes"] > 0

@@ -55,6 +55,10 @@ class LetsGo(Feature):
         return [("let go", f"{self.times} times")]
 '''
 
+LOSING = LETTING_GO.replace(
+    "await self.kernel.partitions.release(chosen, 5.0)", "self.kernel.partitions.lose(chosen)"
+)
+
 TOPIC = """
 [follow]
 sites = ["test"]
@@ -83,10 +87,12 @@ def linked(web: Web) -> None:
     web.pause = 0.15
 
 
-def found(project: Project) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+def found(
+    project: Project, name: str = "news"
+) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
     """Return what a crawl has to show, apart from when it was found."""
-    articles = project.rows("SELECT url, title, length(text) FROM articles ORDER BY url")
-    pages = project.rows("SELECT url, outcome, page_class FROM pages ORDER BY url")
+    articles = project.rows("SELECT url, title, length(text) FROM articles ORDER BY url", name)
+    pages = project.rows("SELECT url, outcome, page_class FROM pages ORDER BY url", name)
     return [tuple(row) for row in articles], [tuple(row) for row in pages]
 
 
@@ -117,3 +123,22 @@ def test_a_crawl_that_lets_go_of_partitions_and_takes_them_again_finds_the_same(
         assert set(one).symmetric_difference(other) == set()
     assert int(re.findall(r"let go +(\d+) times", ended.said)[0]) > 3, ended.said
     assert len(calm[0]) > 60
+
+
+def test_a_crawl_that_loses_partitions_goes_on_and_finds_the_same(
+    project: Project, web: Web
+) -> None:
+    linked(web)
+    sources = " ".join(f"http://{host}/" for host in HOSTS[:3])
+    explores = TOPIC.replace('sites = ["test"]\n', "")
+    project.topic(explores, sources=sources)
+    crawled(project, web)
+    calm = found(project)
+    (project.data / "news.db").unlink()
+    (project.data / "news.crawl.db").unlink()
+    project.write("losing.py", LOSING)
+    ended = project.crawl(FOCUSCRAWL_FEATURES='{"losing.LetsGo": 500}')
+    assert ended.status == 0, ended.said
+    assert "Traceback" not in ended.said
+    assert found(project) == calm
+    assert int(re.findall(r"let go +(\d+) times", ended.said)[0]) > 3, ended.said

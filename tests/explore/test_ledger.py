@@ -51,6 +51,21 @@ def test_a_folder_is_banned_by_its_rate_and_the_rest_of_the_site_is_not() -> Non
     assert ledger.why_not(f"http://{SITE}/good/x", SITE, 0.0) is None
 
 
+def test_what_others_have_found_counts_for_the_rate_of_the_crawl() -> None:
+    """A third of the pages are relevant here, and next to none elsewhere: the folder is not poor."""
+    alone, shared = Ledger(BanRules()), Ledger(BanRules())
+    for ledger in (alone, shared):
+        pages(ledger, "good", 300, 200)
+    shared.hear(pages=20_000)
+    shared.hear(relevant=200)
+    assert alone.rate == 0.6
+    assert shared.rate == 500 / 20_500
+    for ledger in (alone, shared):
+        pages(ledger, "bad", 1, 21)
+    assert alone.ban_of(SITE, BAD, 0.0)
+    assert not shared.ban_of(SITE, BAD, 0.0)
+
+
 def test_a_rich_folder_may_have_any_number_of_irrelevant_pages() -> None:
     ledger = lucky()
     assert ledger.counts(SITE, GOOD) == (500, 300)

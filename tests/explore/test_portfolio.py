@@ -358,6 +358,18 @@ def test_links_beyond_the_steps_are_parked_and_come_back_when_nothing_else_waits
     assert crawl.fetch_all() == [1, 2, 4]
 
 
+def test_parked_links_wait_as_long_as_others_have_something_to_explore() -> None:
+    crawl = Crawl(steps=10)
+    crawl.put(1, score=1000, step=11)
+    assert not crawl.order.is_held_back
+    crawl.order.hear(3)
+    assert crawl.take() is None
+    assert crawl.order.is_held_back
+    crawl.order.hear(0)
+    assert not crawl.order.is_held_back
+    assert crawl.take() == 1
+
+
 def test_links_beyond_the_steps_come_back_when_the_harvest_falls() -> None:
     crawl = Crawl(bans=BanRules(after=10**6))
     for number in range(1000):

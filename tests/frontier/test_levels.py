@@ -193,6 +193,26 @@ def test_default_factor_moves_slowly_and_stays_in_its_bounds() -> None:
     assert factor.value == 8.0
 
 
+@pytest.mark.A6
+@given(
+    st.lists(st.integers(0, 50), max_size=20),
+    st.lists(st.integers(0, 50), max_size=20),
+    st.booleans(),
+)
+def test_the_factor_is_of_all_boards_whoever_has_read_them(
+    ours: list[int], theirs: list[int], strict: bool
+) -> None:
+    alone, shared = Factor(strict=strict), Factor(strict=strict)
+    for new_links in [*theirs, *ours]:
+        alone.observe(new_links)
+    for new_links in ours:
+        shared.observe(new_links)
+    shared.hear(total=sum(theirs))
+    shared.hear(boards=len(theirs))
+    assert shared.value == alone.value
+    assert shared.measured == alone.measured
+
+
 @given(
     st.lists(st.integers(0, 10**6), min_size=1, max_size=10),
     st.floats(1.1, 100),

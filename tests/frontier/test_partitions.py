@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -126,6 +127,39 @@ def test_links_into_a_partition_that_is_being_taken_wait_for_it(frontier: Fronti
     assert row.waiting == link
 
 
+def test_links_that_waited_for_a_partition_go_to_whoever_has_it_when_it_is_lost(
+    frontier: Frontier,
+) -> None:
+    frontier.release(OTHERS)
+    link = waiting(OTHER, 1)
+    frontier.expect(OTHERS)
+    add(frontier, link)
+    frontier.release(OTHERS)
+    assert frontier.drain()[THERE].sent == [SentLink(link, number_of(link))]
+
+
+def test_a_url_that_is_in_flight_since_before_its_partition_was_lost_waits_for_that_flights_end(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    frontier = frontier_over(store)
+    frontier.load(asyncio.run(store.load(store.own())), 1.0)
+    add(frontier, waiting(OTHER, 1))
+    store.commit(frontier.drain())
+    frontier.committed()
+    row = frontier.take(1.0, 1.0)
+    assert row is not None
+    frontier.release(OTHERS)
+    frontier.load(asyncio.run(store.load(OTHERS)), 1.0, now=1.0, partitions=OTHERS)
+    assert frontier.counts()[:2] == (0, 1)
+    assert frontier.take(99.0, 99.0) is None
+    frontier.acknowledge(row.sequence, 99.0)
+    assert frontier.take(199.0, 199.0) == row, "its links may be lost"
+    assert not frontier.is_lost(row.sequence)
+    frontier.acknowledge(row.sequence, 200.0)
+    assert frontier.drain()[THERE].removed == [row.sequence]
+
+
 def test_a_partition_that_drains_takes_in_nothing_more_and_ends_what_is_in_flight(
     frontier: Frontier,
 ) -> None:
@@ -140,3 +174,26 @@ def test_a_partition_that_drains_takes_in_nothing_more_and_ends_what_is_in_fligh
     changes = frontier.drain()[THERE]
     assert changes.removed == [row.sequence]
     assert [link.waiting.url for link in changes.sent] == ["http://b.example/2"]
+
+
+def test_who_holds_a_page_hears_of_links_to_it_once_more_each_day(frontier: Frontier) -> None:
+    frontier.release(OTHERS)
+    link = waiting(OTHER, 1)
+    assert add(frontier, link)
+    frontier.drain()
+    assert not add(frontier, link)
+    frontier.send_again()
+    assert add(frontier, link)
+    (sent,) = frontier.drain()[THERE].sent
+    heard = []
+
+    def arrived(one: Waiting, number: int) -> bool:
+        heard.append(one.url)
+        return frontier.add(one, number)
+
+    frontier.load(nothing(), 1.0, partitions=OTHERS)
+    frontier.arrived = arrived
+    frontier.take_in(THERE, InboxBatch(1, [sent]))
+    frontier.take_in(THERE, InboxBatch(2, [sent]))
+    assert heard == [link.url] * 2, "one that is known may lead to a page that is gone"
+    assert frontier.counts().waiting == 1

@@ -19,10 +19,13 @@ from focuscrawl.template.load import load
 
 TURNS = """\
 readers: revisit, articles, records, forums, signals
+alone: explore
+shared_numbers: explore
 changed: articles, explore, records
 open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 begin: revisit, articles, signals
+go_on: revisit, articles, signals
 promised: explore
 politeness: politeness
 hold: politeness
@@ -64,7 +67,7 @@ note: addresses, revisit, articles, explore
 commit: records, stories
 committed: stories
 tick: revisit
-idle: revisit, articles
+idle: revisit, articles, explore
 figures: revisit
 site: explore, politeness
 findings: unrecognised

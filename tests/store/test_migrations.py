@@ -163,7 +163,10 @@ def test_version_4_kept_all_facts_with_those_of_the_whole_topic(tmp_path: Path) 
     made.commit({0: Changes(pages=[state])})
     made.release()
     with sqlite3.connect(path) as database:
-        database.executescript("DROP TABLE inbox; ALTER TABLE facts DROP COLUMN partition")
+        database.executescript(
+            "DROP TABLE inbox; ALTER TABLE facts DROP COLUMN partition;"
+            "ALTER TABLE pages DROP COLUMN partition"
+        )
         database.executemany(
             "INSERT INTO facts VALUES (?, ?, ?)",
             [(*name, msgspec.msgpack.encode(value)) for name, value in old.items()],

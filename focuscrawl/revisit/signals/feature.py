@@ -73,6 +73,11 @@ class Signals(Feature):
         """Queue the files of sites of which pages are kept."""
         return self.files.queue() if self.kernel.template.of(RevisitTable).hears_signals else 0
 
+    def go_on(self, round_: Round) -> None:
+        """Queue the files that nobody else has queued."""
+        if self.kernel.template.of(RevisitTable).hears_signals:
+            self.files.queue()
+
     def robots_read(self, site: str, text: str) -> None:
         """Note the sitemaps that a robots.txt names."""
         self.files.named(site, named_by_robots(text))

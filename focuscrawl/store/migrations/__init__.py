@@ -11,7 +11,7 @@ import msgspec
 from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import PageState
 
-VERSION = 5
+VERSION = 6
 
 STEPS: dict[int, str] = {
     # Version 2 keeps the lane of exploration beside a row: step, score and folder of its URL.
@@ -43,6 +43,11 @@ STEPS: dict[int, str] = {
             position INTEGER PRIMARY KEY AUTOINCREMENT, partition INTEGER NOT NULL,
             links BLOB NOT NULL)
     """,
+    # Version 6 says of each page to which partition it belongs.
+    5: """
+        ALTER TABLE pages ADD COLUMN partition INTEGER NOT NULL DEFAULT 0;
+        UPDATE pages SET partition = page_home(body)
+    """,
 }
 
 
@@ -72,6 +77,11 @@ def fact_home(kind: str, key: str, value: bytes, page: bytes | None) -> int:
         return partition_of(found["site"])
     has_url = kind in PLACE_OF_URL and isinstance(found, list)
     return partition_of(site_of(found[PLACE_OF_URL[kind]])) if has_url else 0
+
+
+def page_home(body: bytes) -> int:
+    """Return the partition of a page by its state."""
+    return partition_of(_decode_page(body).site)
 
 
 def key_bytes(key: str) -> bytes | None:

@@ -1,0 +1,234 @@
+"""The partitions of one run.
+
+A partition is held, draining or another's, and may change hands while the run goes on. Of one that
+drains nothing more is taken, and links into it go to its inbox; when none of its URLs is in flight any
+more, or has had time enough, what is known of it is written, every feature lets go of it, and it is free.
+One that is lost (its lease has ended, the store was rolled back) goes at once: what was gathered of it is
+forgotten but for links, which are sent on, and its URLs in flight end without a trace, since whoever
+holds it fetches them again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.frontier.rows import WHOLE_TOPIC
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.urls.sites import Partitions, partition_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Coroutine, Mapping, Sequence
+
+    from scrapy import Request
+
+    from focuscrawl.kernel.run import Run
+    from focuscrawl.store.protocol import Fate, InboxBatch, StartUrl
+
+logger = logging.getLogger(__name__)
+
+LOOK_EVERY = 0.05
+"""Seconds after which a partition that drains, or a lease that has ended, is looked at again."""
+
+HELD_BACK = 0.5
+"""Seconds for which a site is left whose partition drains, or whose lease has ended; then it is asked for
+again, and may be held."""
+
+
+LINKS_AGAIN = 86_400.0
+"""Seconds after which links into others' partitions are sent once more: that a page has gone which they
+lead to is known to its owner alone, who looks again at one that is still linked to, once a day."""
+
+
+class HeldPartitions:
+    """The partitions of one run; ``draining`` are held still, and about to be let go of.
+
+    ``idle``: this process has nothing to do, which is told to the others with the next beat.
+    ``finished``: nobody has, and nothing waits anywhere.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.held = Partitions()
+        self.draining = Partitions()
+        self.idle = self.finished = False
+        self._idle_since = 0.0
+        self._links_since = run.clock.steady()
+        self._handed_in: list[StartUrl] = []
+        self._expected: dict[int, object] = {}
+        self._early = Partitions()
+        self._kept: defaultdict[int, list[InboxBatch]] = defaultdict(list)
+        self._run = run
+
+    async def take(self, taken: Collection[int], *, anew: bool) -> bool:
+        """Load what the store has of partitions that were taken, and begin to work on them.
+
+        ``anew``: a run begins with them, and what has failed is tried again. Returns whether anything was
+        ever there. Raises StoreError.
+        """
+        run, wanted = self._run, Partitions(taken)
+        mine = object()  # what is lost meanwhile may be taken once more, and is that one's to load
+        self._expected |= dict.fromkeys(wanted, mine)
+        run.frontier.expect(wanted)
+        await run.commits.settled()
+        loaded = await run.store.load(wanted)
+        while left := [one for one in wanted if self._expected.get(one) is not mine]:
+            wanted = Partitions(wanted - {*left})
+            loaded = await run.store.load(wanted)
+        for load in run.hooks.open:
+            await load(wanted, loaded.records)
+        now, wall = run.clock.steady(), run.clock.wall()
+        run.frontier.load(loaded, wall, now=now, partitions=wanted, anew=anew)
+        for partition in wanted:
+            del self._expected[partition]
+        if loaded.unclean:  # results may have what whoever died has not acknowledged
+            run.stored.in_step = False
+        self.held = Partitions(self.held | wanted)
+        self.idle = False
+        self.arrived({partition: self._kept.pop(partition, []) for partition in wanted})
+        return loaded.next_sequence > 1
+
+    async def release(self, given: Collection[int], grace: float) -> None:
+        """Let go of partitions in order; ``grace`` seconds are left to what is in flight."""
+        run, partitions = self._run, Partitions(self.held & {*given})
+        self.draining = Partitions(self.draining | partitions)
+        run.frontier.close(partitions)
+        until = run.clock.steady() + grace
+        while run.frontier.is_busy(partitions) and run.clock.steady() < until:
+            await asyncio.sleep(LOOK_EVERY)
+        await run.commits.settled()
+        partitions = Partitions(partitions & self.draining)  # some may have been lost
+        for release in run.hooks.release:
+            release(partitions)
+        run.commits.beside()
+        await run.commits.settled()
+        partitions = Partitions(partitions & self.draining)
+        pauses = run.frontier.pauses_of(partitions, run.clock.steady())
+        self._forget(partitions)
+        await run.store.give_back(partitions, pauses)
+        logger.info("Gave %d partitions to others, and holds %d", len(partitions), len(self.held))
+
+    def lose(self, lost: Collection[int]) -> None:
+        """Let go of partitions that others have by now."""
+        self._early = Partitions(self._early - {*lost})
+        expected = {*lost} & self._expected.keys()
+        for partition in expected:
+            del self._expected[partition]
+            self._kept.pop(partition, None)
+        partitions = Partitions(self.held & {*lost})
+        self._run.frontier.release(Partitions(partitions | expected))
+        for release in self._run.hooks.release:
+            release(partitions)
+        self._forget(partitions)
+
+    def may_end(self) -> bool:
+        """Whether a run that has nothing more to do may end; if not, others may send it something."""
+        run, now = self._run, self._run.clock.steady()
+        if not self.idle:
+            self.idle, self._idle_since = True, now
+        if not run.store.is_shared:
+            return True
+        stays = run.settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
+        return self.finished and now - self._idle_since >= stays
+
+    # What the store tells -----------------------------------------------------------------------
+
+    def fated(self, fate: Fate) -> None:
+        """Hear what became of a window, and what others want or have sent."""
+        if fate.rolled_back:
+            self.lose(self.held | self._expected.keys() | self._early)
+        elif fate.fenced:
+            logger.warning("%d partitions have gone to other workers", len(fate.fenced))
+            self.lose(fate.fenced)
+        if self._run.clock.steady() - self._links_since >= LINKS_AGAIN:
+            self._links_since = self._run.clock.steady()
+            self._run.frontier.send_again()
+            self._run.rules.known.clear()
+        self._run.totals.heard(fate)
+        self._run.frontier.number()
+        if fate.inbox:
+            self.idle = False
+            self.arrived(fate.inbox)
+        self._handed_in += fate.starts
+        self.finished = fate.finished
+        # While a run opens it cannot go on with what it takes: with the next beat, then.
+        self._early = Partitions(self._early | fate.taken)
+        if self._early and self._run.is_open and self._beside(self.go_on(self._early)):
+            self._early = Partitions()
+        if fate.wanted and not self.draining:
+            self._beside(self.release(self._least_busy(fate.wanted), self._run.config.grace))
+
+    async def go_on(self, taken: Collection[int]) -> None:
+        """Go on with partitions that somebody else had, and with what is done once for all."""
+        led = self._run.leads
+        await self.take(taken, anew=False)
+        logger.info("Took %d partitions, and holds %d", len(taken), len(self.held))
+        if self._run.is_open:
+            await self._run.opening.go_on(leads=self._run.leads and not led)
+            self._run.slots.wake()
+
+    def _least_busy(self, count: int) -> list[int]:
+        """Return so many partitions that others may have: what few wait for, and what leads last."""
+        busy = self._run.frontier.busy_partitions()
+        return sorted(self.held, key=lambda one: (one == WHOLE_TOPIC, busy[one], one))[:count]
+
+    def _beside(self, work: Coroutine[Any, Any, object]) -> bool:
+        async def done() -> None:
+            try:
+                await work
+            except StoreError as error:
+                if not self._run.slots.is_closing:  # what it took at the very end waits for others
+                    self._run.commits.break_off(error)
+
+        is_done = self._run.items.beside(done)
+        if not is_done:  # the pipelines are closed: the run is about to begin, or to end
+            work.close()
+        return is_done
+
+    def start(self) -> Sequence[StartUrl]:
+        """Queue what somebody has handed in since the last time, and return it."""
+        started, self._handed_in = self._handed_in, []
+        for start in started:
+            self.idle = False
+            self._run.slots.crawl(start.url, start.method, start.form, start.meta)
+        return started
+
+    def arrived(self, batches: Mapping[int, Sequence[InboxBatch]]) -> None:
+        """Take in the links that others have sent; those into a partition that drains wait there.
+
+        Into one that is being loaded they come only once.
+        """
+        for partition, sent in batches.items():
+            for batch in sent:
+                if partition in self._expected:
+                    self._kept[partition].append(batch)
+                else:
+                    self._run.frontier.take_in(partition, batch)
+
+    # What may be asked --------------------------------------------------------------------------
+
+    def seconds_to_wait(self, site: str) -> float:
+        """Return how long a site is left: since its partition drains, or may be somebody else's by now."""
+        if self._run.store.seconds_held() <= 0:
+            return HELD_BACK
+        if not self.draining or partition_of(site) not in self.draining:
+            return 0.0
+        return HELD_BACK
+
+    async def is_sure(self, request: Request) -> bool:
+        """Whether a request that is about to be sent is still this process's to send.
+
+        It waits as long as nobody can know. A URL that waited for a robots.txt, say, is looked at again.
+        """
+        run = self._run
+        while run.store.seconds_held() <= 0 and not (run.commits.broken or run.slots.is_closing):
+            await asyncio.sleep(LOOK_EVERY)
+        flight = run.flights.get(request)
+        return flight is None or not run.frontier.is_lost(flight.sequence)
+
+    def _forget(self, partitions: Partitions) -> None:
+        self._run.frontier.release(partitions)
+        self._run.rules.known.clear()  # of links that were taken for known
+        self.held = Partitions(self.held - partitions)
+        self.draining = Partitions(self.draining - partitions)

@@ -1,0 +1,126 @@
+"""The Redis that a user's settings name, as scrapy-redis reads them, and whether it can hold a crawl."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from scrapy_redis.connection import from_settings
+
+from focuscrawl.store.protocol import StoreError
+
+if TYPE_CHECKING:
+    from redis import ConnectionPool
+
+    from focuscrawl.store.redis.server import Server
+
+logger = logging.getLogger(__name__)
+
+OLDEST = (6, 2)
+"""Scripts read the clock and write after it, and take lists of values at once."""
+
+SETTINGS = "REDIS_URL, or REDIS_HOST and REDIS_PORT, and REDIS_PARAMS"
+CLOCK_OFF = 60.0
+"""Seconds by which a clock may differ before it is said: dates of visits are each worker's own."""
+
+
+def pool_of(settings: Any) -> ConnectionPool:
+    """Return what connects to the Redis of the settings. Raises StoreError for what cannot be used."""
+    params = settings.getdict("REDIS_PARAMS")
+    if params.get("decode_responses") or settings.getbool("REDIS_DECODE_RESPONSES"):
+        raise StoreError(
+            "REDIS_PARAMS: decode_responses cannot be used here, since rows are bytes: take it out"
+        )
+    try:
+        with warnings.catch_warnings():
+            # scrapy-redis names an option of its own that redis-py does without by now.
+            warnings.filterwarnings("ignore", message=".*retry_on_timeout")
+            pool: ConnectionPool = from_settings(settings).connection_pool
+    except (RedisError, TypeError, ValueError) as error:
+        raise StoreError(f"the settings name no Redis ({error}): look at {SETTINGS}") from error
+    # By itself redis-py repeats what has failed, up to ten times and unseen.
+    pool.connection_kwargs["retry"] = Retry(NoBackoff(), 0)
+    return pool
+
+
+def address_of(pool: ConnectionPool) -> str:
+    """Return where a Redis is, without its password."""
+    known = pool.connection_kwargs
+    if path := known.get("path"):
+        return f"Redis at {path}"
+    return f"Redis at {known.get('host', 'localhost')}:{known.get('port', 6379)}"
+
+
+class ServerFacts(NamedTuple):
+    """What a server says of itself. ``is_logged``: what it holds survives its restart."""
+
+    version: tuple[int, ...]
+    role: str
+    master: str
+    is_cluster: bool
+    memory: int
+    policy: str
+    is_logged: bool
+    is_redis: bool
+
+    @classmethod
+    def of(cls, info: bytes | str) -> ServerFacts:
+        """Read the answer to INFO."""
+        text = info.decode("utf-8", "replace") if isinstance(info, bytes) else info
+        lines = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+        # Valkey calls itself so, and says for old clients which Redis it is like.
+        version = lines.get("valkey_version") or lines.get("redis_version") or ""
+        numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
+        return cls(
+            version=numbers,
+            role=lines.get("role", ""),
+            master=lines.get("master_host", ""),
+            is_cluster=lines.get("cluster_enabled") == "1",
+            memory=int(lines.get("maxmemory") or 0),
+            policy=lines.get("maxmemory_policy", ""),
+            is_logged=lines.get("aof_enabled") == "1",
+            is_redis=bool(version),
+        )
+
+    def why_not(self) -> str:
+        """Return why a crawl cannot be kept here, and what to do; "": it can."""
+        version = ".".join(map(str, self.version))
+        if not self.is_redis or self.version < OLDEST:
+            return f"it is version {version or 'unknown'}: use Redis 6.2 or later, or Valkey"
+        if self.is_cluster:
+            return (
+                "it is a cluster: a beat goes through all keys of a worker at once, which lie on"
+                " several nodes there; use one Redis, or one behind Sentinel"
+            )
+        if self.role == "slave":
+            return f"it is a replica of {self.master}, which takes no writes: name that one"
+        if self.memory and self.policy != "noeviction":
+            return (
+                f"it deletes keys when its memory is full (maxmemory-policy {self.policy}): set it to"
+                " noeviction; then the crawl waits instead"
+            )
+        return ""
+
+
+def check_server(server: Server, address: str, now: float) -> None:
+    """Look whether a server can hold a crawl, and say what is to be known. Raises StoreError, ServerAway."""
+    (info,), (clock,) = server.send([("INFO",)]), server.send([("TIME",)])
+    facts = ServerFacts.of(info)
+    if why := facts.why_not():
+        raise StoreError(f"{address}: {why}")
+    if not facts.is_logged:
+        logger.warning(
+            "%s keeps no log of what is written (appendonly no): when it is started again, the crawl may"
+            " be gone; set appendonly yes",
+            address,
+        )
+    behind = float(clock[0]) - now
+    if abs(behind) > CLOCK_OFF:
+        logger.warning(
+            "the clock of this machine is %.0f s %s that of %s: visits are planned by it; set it right",
+            *(abs(behind), "behind" if behind > 0 else "ahead of", address),
+        )

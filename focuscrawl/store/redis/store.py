@@ -1,0 +1,739 @@
+"""The store of a crawl that several processes share: state on a Redis, what this process holds at hand.
+
+All of Redis is one thread's: the reactor hands over a window and goes on, and is told later what became
+of it. What this process holds lies in a throw-away SQLite file besides, the mirror, which answers every
+read as the embedded store does, at its price.
+
+A window is one ``deliver`` for all links into partitions of others, one ``commit`` for each own partition
+that has changed, and one ``renew`` over all own ones, sent together. What is done goes with the next window:
+then the links of its pages are known to be stored, whoever they went to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
+from threading import Event
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import msgspec
+
+from focuscrawl.store.protocol import (
+    KEPT,
+    PARTITIONS,
+    Changes,
+    Fate,
+    InboxBatch,
+    Loaded,
+    Row,
+    SentLink,
+    StartUrl,
+    StoreError,
+    WorkerState,
+    ignore,
+)
+from focuscrawl.store.redis import scripts
+from focuscrawl.store.redis.connection import SETTINGS, check_server
+from focuscrawl.store.redis.rows import (
+    commit_parts,
+    commit_words,
+    facts_from,
+    inbox_words,
+    link_of,
+    link_to_bytes,
+    page_from,
+    row_of,
+    row_to_bytes,
+    sites_from,
+)
+from focuscrawl.store.redis.server import ScriptCall, Server, ServerAway, ServerChanged
+from focuscrawl.store.redis.start_urls import RefusedStart, StartKey, start_from
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.urls.sites import Partitions, partition_of
+
+if TYPE_CHECKING:
+    from focuscrawl.values import Json, PageState
+
+logger = logging.getLogger(__name__)
+
+STATE_VERSION = 1
+"""Of what stands in Redis; another one is refused."""
+
+BLOCK = 4_096
+STOCK = 64
+"""Sequence numbers are drawn in blocks; so many are at hand, which is more than the links of any window."""
+
+JOIN_EVERY = 2.0
+"""Seconds between two looks at who works on the crawl, at most: who joins is to have its share soon."""
+
+SURE = 0.9
+"""The part of a lease for which its holder is sure of it: its clock and Redis's may differ in speed."""
+
+AGAIN_AFTER, AGAIN_AT_LATEST, TOLD_EVERY = 0.1, 1.0, 60.0
+"""Seconds until a server that is away is asked again, at first and at most; and between two lines of the
+log about it."""
+
+ROWS_AT_ONCE = 2_000
+"""Rows that are taken into the mirror before others have their turn: some 20 ms."""
+
+FACT_PARTS, SITE_PARTS = "facts", "sites"
+ONE_FOR_ALL = ("run", "owners", "workers", "idle", "bases", "counts", "tickets", "since")
+
+START_LOOKS = 1.0
+"""Seconds between two looks at what others have pushed."""
+
+_T = TypeVar("_T")
+
+
+class _Stopped(Exception):
+    """The store is closed, and nobody waits for an answer any more."""
+
+
+class _Heard(NamedTuple):
+    """What a beat has brought, besides what became of what was written."""
+
+    fenced: frozenset[int]
+    inbox: Mapping[int, list[InboxBatch]]
+    taken: frozenset[int]
+    wanted: int
+    tickets: int
+    seconds: float
+    totals: Mapping[str, int]
+    answers: list[Any]
+    sure_until: float
+
+
+def _boot_time() -> float:
+    """Return seconds of a clock that goes on while the machine is suspended: leases do, too."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+class _Window(NamedTuple):
+    """What is written together; ``started`` are entries of the start key whose rows it has. ``age`` counts
+    how often the server had changed when it was made."""
+
+    changes: Mapping[int, Changes]
+    state: WorkerState
+    started: Collection[bytes]
+    age: int
+
+
+class _Written(NamedTuple):
+    """What became of a window, how often the server had changed by then, and until when what is held is ours."""
+
+    fate: Fate
+    age: int
+    sure_until: float
+
+
+class _Held(NamedTuple):
+    """A partition of this process: under which epoch, and whether who had it before has died."""
+
+    epoch: int
+    is_unclean: bool
+
+
+class _Raw(NamedTuple):
+    """What Redis has of some partitions, as it stands there; nothing where some are ``missing``, which are
+    held no more."""
+
+    missing: Partitions
+    rows: list[tuple[bytes, bytes]]
+    pages: list[bytes]
+    sites: list[tuple[bytes, bytes]]
+    facts: dict[int, list[tuple[bytes, bytes]]]
+    seen: list[bytes]
+    pauses: dict[str, float]
+    unclean: frozenset[int]
+
+
+class RedisStore:
+    """One worker's view of a crawl on a Redis; see store.protocol.Store for the contract.
+
+    ``connect`` names the server, and raises StoreError where it must not be used. ``worker`` is a name that no other process has, not even this one's successor. ``common`` is what all
+    workers of a crawl must agree on, in words: name and value, with what to do when they do not.
+    ``failed`` is told of every error that is found while the mirror is read.
+    """
+
+    is_shared, is_last = True, False
+
+    def __init__(
+        self,
+        connect: Callable[[], Server],
+        worker: str,
+        *,
+        lease: float,
+        common: Mapping[str, str],
+        starts: StartKey | None = None,
+        flush: bool = False,
+        persists: bool = True,
+        failed: Callable[[StoreError], object] = ignore,
+        clock: Callable[[], float] = _boot_time,
+    ) -> None:
+        self.worker = worker
+        self._connect = connect
+        self._server: Server
+        self._failed = failed
+        self._mirror: SQLiteStore
+        self._lease = lease
+        self._common = common
+        self._starts = starts
+        self._flush, self._persists = flush, persists
+        self._clock = clock
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="redis")
+        self._stopping = Event()
+        # The thread's own.
+        self._held: dict[int, _Held] = {}
+        self._read_to: dict[int, int] = {}
+        self._done: dict[int, list[int]] = {}
+        self._age = 0
+        self._joined_at = self._looked_at = float("-inf")
+        self._told_at = float("-inf")
+        self._started: dict[bytes, bool] = {}
+        # Written by the thread, read by the reactor.
+        self._numbers: deque[range] = deque()
+        self._top = 0
+        # The reactor's own.
+        self._told_age = 0
+        self._sure_until, self._sure_age = float("-inf"), 0
+        self._loadable = Partitions()
+        self._loading = asyncio.Lock()
+        self._state = WorkerState()
+        self._added_starts: list[bytes] = []
+
+    # Owning -------------------------------------------------------------------------------------
+
+    def own(self, alone: str = "") -> Sequence[int]:
+        """Join the crawl, and take what nobody has; raises StoreError where it must not."""
+        self._server = self._connect()
+        self._mirror = SQLiteStore(
+            Path(mkdtemp(prefix="focuscrawl-")) / "mirror.db",
+            synchronous="OFF",
+            failed=self._failed,
+        )
+        self._mirror.own()
+        try:
+            heard = self._thread.submit(self._begin, alone).result()
+            facts = facts_from(self._thread.submit(self._facts_of_all).result())
+        except ServerAway as error:
+            raise StoreError(
+                f"{self._server.address} does not answer ({error}): start it, or look at {SETTINGS}"
+            ) from error
+        self._mirror.commit({0: Changes(facts=facts)})
+        self._loadable = Partitions(heard.taken)
+        self._sure_until, self._sure_age = heard.sure_until, self._age
+        return sorted(heard.taken)
+
+    def _begin(self, alone: str) -> _Heard:
+        check_server(self._server, self._server.address, time.time())
+        self._check_keys()
+        shared = {"version": str(STATE_VERSION), **self._common}
+        words = [word for pair in shared.items() for word in pair]
+        (answer,) = self._server.call(
+            [ScriptCall(scripts.BEGIN, (self.worker, self._milliseconds, *words))]
+        )
+        others, *said = answer
+        for (name, ours), theirs in zip(shared.items(), said, strict=False):
+            if ours != theirs.decode():
+                raise StoreError(
+                    f"{others} workers crawl this topic with another {name} ({theirs.decode()!r}; here"
+                    f" it is {ours!r}): give this one the same, or stop them first"
+                )
+        if others and alone:
+            raise StoreError(f"{others} workers crawl this topic already, and {alone}")
+        if self._flush and not others:
+            self._clear()
+        return self._exchange((), WorkerState())
+
+    def _check_keys(self) -> None:
+        """Raise StoreError where somebody else's keys have our names, or a newer version wrote them."""
+        run = self._server.key("run")
+        (kind,) = self._server.send([("TYPE", run)])
+        (version,) = self._server.send([("HGET", run, "version")]) if kind == b"hash" else (None,)
+        if kind not in (b"none", b"hash") or (kind == b"hash" and version is None):
+            raise StoreError(
+                f"{self._server.address} has a key {run} of another program: give the crawl a database of its own"
+                " (REDIS_DB), or the topic another name"
+            )
+        if version is not None and int(version) > STATE_VERSION:
+            raise StoreError(
+                f"{self._server.address}: this crawl was written by a newer focuscrawl (version"
+                f" {version.decode()}, this one reads up to {STATE_VERSION}); update focuscrawl"
+            )
+
+    def _facts_of_all(self) -> list[tuple[bytes, bytes]]:
+        return [*self._server.hash(FACT_PARTS, 0)]
+
+    @property
+    def _milliseconds(self) -> int:
+        return round(self._lease * 1000)
+
+    def release(self) -> None:
+        """Leave the crawl, and end the thread."""
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        if hasattr(self, "_server"):
+            self._thread.submit(self._leave)
+        self._thread.shutdown()
+        self._sure_until = float("-inf")
+        if hasattr(self, "_mirror"):
+            self._mirror.release()
+            shutil.rmtree(self._mirror.path.parent, ignore_errors=True)
+
+    def _leave(self) -> None:
+        try:
+            # What is held still was not given back in order: who takes it leaves its sites in peace.
+            (left,) = self._server.call([ScriptCall(scripts.LEAVE, (self.worker,))])
+            self.is_last = not left
+            if self.is_last and not self._persists:
+                self._clear()
+                self._server.send([("DEL", *map(self._server.key, ONE_FOR_ALL))])
+        except (ServerAway, ServerChanged, StoreError):
+            pass  # the lease ends by itself
+        finally:
+            self._server.close()
+
+    async def give_back(self, partitions: Collection[int], pauses: Mapping[str, float]) -> None:
+        """Let others have partitions, with what is done in them and for how long sites are left."""
+        given = Partitions(partitions)
+        self._loadable = Partitions(self._loadable - given)
+        await self._beside(self._give_back, given, pauses)
+        self._mirror.leave(given)
+
+    def _give_back(self, partitions: Partitions, pauses: Mapping[str, float]) -> None:
+        calls = []
+        for partition in partitions & self._held.keys():
+            epoch, is_unclean = self._held[partition]
+            calls += self._commit_calls(partition, Changes())
+            left = [
+                word
+                for site, seconds in pauses.items()
+                if partition_of(site) == partition
+                for word in (site, round(seconds * 1000))
+            ]
+            # Of sites that none of its URLs has named yet nobody here knows how long they are to be left.
+            words = (partition, self.worker, epoch, "?" if is_unclean else "", *left)
+            calls.append(ScriptCall(scripts.RELEASE, words))
+        self._server.call(calls)
+        self._forget(partitions)
+
+    def _forget(self, partitions: Collection[int]) -> None:
+        for partition in partitions:
+            for kept in (self._held, self._read_to, self._done):
+                kept.pop(partition, None)
+
+    def seconds_held(self) -> float:
+        """Return for how long what is held is surely ours."""
+        if self._sure_age != self._age:
+            return float("-inf")
+        return self._sure_until - self._clock()
+
+    def draw(self) -> range:
+        """Return a block of numbers."""
+        return self._numbers.popleft() if self._numbers else range(0)
+
+    def top(self) -> int:
+        """Return a number above all that anybody has drawn."""
+        return self._top
+
+    def tell(self, state: WorkerState) -> None:
+        """Say with the next window what this process is doing."""
+        self._state = state
+        self._added_starts += [start.entry for start in state.started]
+
+    # Writing ------------------------------------------------------------------------------------
+
+    def commit(
+        self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
+    ) -> None:
+        """Hand over a window; the mirror has it at once."""
+        self._mirror.commit(
+            {
+                partition: replace(one, sent=[], taken_in=0, seen=[])
+                for partition, one in changes.items()
+                if partition in self._loadable
+            }
+        )
+        loop = asyncio.get_running_loop()
+        window = _Window(changes, self._state, self._added_starts, self._told_age)
+        self._added_starts = []
+
+        def told(future: Future[_Written]) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._told, future, heard)
+
+        self._thread.submit(self._until_heard, self._write, window).add_done_callback(told)
+
+    def _told(self, future: Future[_Written], heard: Callable[[Fate], object]) -> None:
+        """Tell the reactor what became of a window."""
+        if future.cancelled() or isinstance(future.exception(), _Stopped):
+            return
+        if isinstance(error := future.exception(), StoreError):
+            self._failed(error)
+            heard(KEPT)  # whoever waits for it is not to wait for ever
+            return
+        fate, age, sure_until = future.result()
+        self._told_age = age
+        lost = self._loadable if fate.rolled_back else Partitions(fate.fenced)
+        self._loadable = Partitions((self._loadable - lost) | fate.taken)
+        heard(fate)
+        # Only now that whoever asks sites knows what is another's: a worker that stood still renews its lease
+        # before it hears that others have its partitions (two pages asked at once, kill9 --store redis, seed 6).
+        self._sure_until, self._sure_age = sure_until, age
+        if lost:
+            self._mirror.leave(lost)
+
+    def _write(self, window: _Window) -> _Written:
+        """Write a window, and hear what there is to hear."""
+        if window.age != self._age:  # made before the server had changed: its rows may be gone
+            return _Written(Fate(rolled_back=True), self._age, float("-inf"))
+        sent: defaultdict[int, list[bytes]] = defaultdict(list)
+        done = {partition: [*rows] for partition, rows in self._done.items()}
+        calls: list[ScriptCall] = []
+        own: list[int] = []
+        for partition, one in window.changes.items():
+            sent[partition] += map(link_to_bytes, one.sent)
+            if partition not in self._held:  # lost since it was gathered
+                sent[partition] += [
+                    row_to_bytes(row) for row in one.added if row.waiting.first_walk
+                ]
+        for partition in {*window.changes, *done} & self._held.keys():
+            some = self._commit_calls(partition, window.changes.get(partition) or Changes())
+            own += [partition] * len(some)
+            calls += some
+        words = inbox_words({partition: links for partition, links in sent.items() if links})
+        deliver = [ScriptCall(scripts.DELIVER, words)] if words else []
+        heard = self._exchange([*deliver, *calls], window.state)
+        kept = heard.answers[len(deliver) : len(deliver) + len(calls)]
+        lost = {partition for partition, is_kept in zip(own, kept, strict=True) if not is_kept}
+        lost |= heard.fenced
+        for partition, rows in done.items():  # what was added meanwhile, by nobody, stays
+            del self._done.get(partition, [])[: len(rows)]
+        for partition, one in window.changes.items():
+            if one.removed:
+                self._done.setdefault(partition, []).extend(one.removed)
+        self._done = {partition: rows for partition, rows in self._done.items() if rows}
+        self._forget(lost - heard.taken)
+        fate = Fate(
+            fenced=frozenset(lost),
+            inbox=heard.inbox,
+            taken=heard.taken,
+            wanted=heard.wanted,
+            totals=heard.totals,
+            tickets=heard.tickets,
+            seconds=heard.seconds,
+            starts=self._new_starts(window.started),
+            finished=window.state.idle and bool(heard.answers[-1]),
+        )
+        return _Written(fate, self._age, heard.sure_until)
+
+    def _new_starts(self, added: Collection[bytes]) -> Sequence[StartUrl]:
+        """Return addresses that others have pushed, and take those out whose rows are ``added``."""
+        if self._starts is None or 0 not in self._held:
+            return ()
+        # With the next window, as what is done: then they are known to be stored.
+        gone = [entry for entry, is_stored in self._started.items() if is_stored]
+        for entry in added:
+            self._started[entry] = True
+        if gone:
+            self._server.send(self._starts.removal(gone))
+            for entry in gone:
+                del self._started[entry]
+        now = self._clock()
+        if now - self._looked_at < START_LOOKS:
+            return ()
+        self._looked_at = now
+        (entries,) = self._server.send([self._starts.look()])
+        found: list[StartUrl] = []
+        for entry in dict.fromkeys(entries):
+            start = None if entry in self._started else start_from(entry)
+            if isinstance(start, RefusedStart):
+                logger.warning("%s: set aside, since %s", self._starts.name, start.why)
+                self._server.send(self._starts.refusal(start))
+            elif start is not None:
+                self._started[entry] = False
+                found.append(start)
+        return found
+
+    def _commit_calls(self, partition: int, changes: Changes) -> list[ScriptCall]:
+        """Return the scripts that write into a partition, with what was done before this window."""
+        parts = commit_parts(changes, self._done.get(partition, ()))
+        cut = [*commit_words(parts)]
+        start = (partition, self.worker, self._held[partition].epoch)
+        # What was taken in has become rows with the last of them.
+        return [
+            ScriptCall(
+                scripts.COMMIT, (*start, 0 if number < len(cut) else changes.taken_in, *words)
+            )
+            for number, words in enumerate(cut, start=1)
+        ]
+
+    def _exchange(self, calls: Sequence[ScriptCall], state: WorkerState) -> _Heard:
+        """Run scripts, and renew the lease behind them; now and then look what others have.
+
+        The answers of scripts are the first of ``answers``, that on the end the last.
+        """
+        before = self._clock()
+        wanted = BLOCK * max(0, STOCK - len(self._numbers))
+        held = [
+            word
+            for partition, one in self._held.items()
+            for word in (partition, one.epoch, self._read_to[partition])
+        ]
+        asked = [*calls]
+        if joins := before - self._joined_at >= min(self._lease / 3, JOIN_EVERY):
+            # First, since it sees that Redis has lost something, and keeps its numbers from being drawn again.
+            first = partition_of(self.worker)  # those who come together begin at different ones
+            known = [
+                word for partition, one in self._held.items() for word in (partition, one.epoch)
+            ]
+            words = (self.worker, self._milliseconds, first, self._server.process, *known)
+            asked.append(ScriptCall(scripts.JOIN, words))
+        counted = [word for pair in state.counted.items() for word in pair]
+        asked += (
+            ScriptCall(
+                scripts.RENEW, (self.worker, self._milliseconds, int(state.idle), wanted, *held)
+            ),
+            ScriptCall(scripts.COUNT, (self.worker, state.limit, state.tickets, *counted)),
+        )
+        if state.idle:
+            keys = (self._starts.name,) if self._starts else ()
+            asked.append(ScriptCall(scripts.FINISHED, keys))
+        answers = self._server.call(asked)
+        own = iter(answers[len(calls) :])
+        taken: dict[int, _Held] = {}
+        surplus = 0
+        if joins:
+            share, mine, found = next(own)
+            for partition, epoch, base, is_unclean in zip(*[iter(found)] * 4, strict=True):
+                taken[partition] = _Held(epoch, bool(is_unclean))
+                self._read_to[partition] = base
+            surplus = max(0, mine - share)
+            self._joined_at = before
+        fenced, inbox, top = next(own)
+        tickets, age, flat = next(own)
+        self._draw(wanted, top)
+        batches = self._batches(inbox)
+        self._held |= taken
+        return _Heard(
+            frozenset(fenced),
+            batches,
+            frozenset(taken),
+            surplus,
+            tickets,
+            age / 1000,
+            {name.decode(): int(sum_) for name, sum_ in zip(flat[::2], flat[1::2], strict=True)},
+            answers,
+            before + SURE * self._lease,
+        )
+
+    def _draw(self, wanted: int, top: int) -> None:
+        """Keep numbers that were drawn; the first of all is 1."""
+        for start in range(top - wanted + 1, top + 1, BLOCK):
+            self._numbers.append(range(start, start + BLOCK))
+        self._top = top + 1
+
+    def _batches(self, inbox: Iterable[tuple[int, list[bytes]]]) -> dict[int, list[InboxBatch]]:
+        """Read what others have sent; what cannot be read is kept beside, and told."""
+        found = {}
+        for partition, values in inbox:
+            links: list[SentLink] = []
+            for value in values:
+                try:
+                    links.append(link_of(value))
+                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                    self._server.send([("RPUSH", self._server.key("unread", partition), value)])
+                    logger.error(
+                        "A link that was sent into partition %d cannot be read (%s): it is kept in %s",
+                        *(partition, error, self._server.key("unread", partition)),
+                    )
+            self._read_to[partition] += len(values)
+            found[partition] = [InboxBatch(self._read_to[partition], links)]
+        return found
+
+    # The thread ---------------------------------------------------------------------------------
+
+    async def _beside(self, work: Callable[..., _T], *words: Any) -> _T:
+        """Do something in the thread, once the server answers. Raises StoreError."""
+        future = self._thread.submit(self._until_heard, work, *words)
+        try:
+            return await asyncio.wrap_future(future)
+        except _Stopped as error:
+            raise StoreError("the store is closed") from error
+
+    def _until_heard(self, work: Callable[..., _T], *words: Any) -> _T:
+        """Do something until the server has answered; all of it can be repeated."""
+        wait, since = AGAIN_AFTER, 0.0
+        while True:
+            try:
+                done = work(*words)
+            except ServerChanged:
+                logger.warning("Redis has been started anew: what it holds is read again")
+                self._age += 1
+                self._forget([*self._held])
+                self._done.clear()
+                self._started.clear()
+                self._joined_at = float("-inf")
+            except ServerAway as error:
+                now = self._clock()
+                since = since or now
+                if now - self._told_at >= TOLD_EVERY:
+                    self._told_at = now
+                    logger.warning(
+                        "Redis does not answer (%s): the crawl waits for it, and nothing is lost",
+                        error,
+                    )
+                if self._stopping.wait(wait):
+                    raise _Stopped from error
+                wait = min(2 * wait, AGAIN_AT_LATEST)
+            else:
+                if since:
+                    logger.warning(
+                        "Redis answers again, after %.0f s: the crawl goes on",
+                        self._clock() - since,
+                    )
+                    self._told_at = float("-inf")
+                return done
+
+    # Reading ------------------------------------------------------------------------------------
+
+    async def load(self, partitions: Collection[int]) -> Loaded:
+        """Read partitions into the mirror, and from there.
+
+        One load after the other: what was read of a partition that was lost meanwhile must not get among
+        what is read of it when it is taken once more.
+        """
+        async with self._loading:
+            return await self._load(Partitions(partitions))
+
+    async def _load(self, wanted: Partitions) -> Loaded:
+        raw = await self._beside(self._fetch, wanted)
+        while raw.missing:
+            if raw.missing & self._loadable:  # the reactor is about to hear that they were lost
+                await asyncio.sleep(AGAIN_AFTER)
+            else:
+                wanted = Partitions(wanted - raw.missing)
+            raw = await self._beside(self._fetch, wanted)
+        self._mirror.leave(wanted)
+        try:
+            for partition, facts in raw.facts.items():
+                self._mirror.commit({partition: Changes(facts=facts_from(facts))})
+            self._mirror.commit({0: Changes(sites=sites_from(raw.sites))})
+            for first in range(0, len(raw.rows), ROWS_AT_ONCE):
+                rows = [row_of(*one) for one in raw.rows[first : first + ROWS_AT_ONCE]]
+                self._mirror.commit({0: Changes(added=rows)})
+                await asyncio.sleep(0)
+            for first in range(0, len(raw.pages), ROWS_AT_ONCE):
+                pages = [page_from(one) for one in raw.pages[first : first + ROWS_AT_ONCE]]
+                self._mirror.commit({0: Changes(pages=pages)})
+                await asyncio.sleep(0)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise StoreError(
+                f"a value in Redis under {self._server.prefix} cannot be read ({error}): is it another"
+                " program's? Give this crawl a Redis, or a database of it (REDIS_DB), of its own"
+            ) from error
+        loaded = await self._mirror.load(wanted)
+        loaded.seen = raw.seen
+        loaded.pauses, loaded.unclean = raw.pauses, raw.unclean
+        loaded.next_sequence = 2 if raw.seen or raw.rows else 1
+        return loaded
+
+    def _fetch(self, wanted: Partitions) -> _Raw:
+        """Read what Redis has of partitions, unless one of them is held no more."""
+        server, missing = self._server, Partitions(wanted - self._held.keys())
+        there, age = Partitions() if missing else wanted, self._age
+        rows = [one for p in there for name in ("rows", "aside") for one in server.hash(name, p)]
+        rows.sort()
+        raw = _Raw(
+            missing=missing,
+            rows=rows,
+            pages=[value for p in there for _, value in server.hash("pages", p)],
+            sites=[one for p in there for one in server.hash(SITE_PARTS, p)],
+            facts={p: [*server.hash(FACT_PARTS, p)] for p in there},
+            seen=[part for p in there for part in server.bytes("seen", p)],
+            pauses=self._pauses(there),
+            unclean=frozenset(p for p in there if self._held[p].is_unclean),
+        )
+        assert age == self._age
+        return raw
+
+    def _pauses(self, partitions: Partitions) -> dict[str, float]:
+        """Return for how long sites are to be left, by Redis's clock."""
+        server = self._server
+        ((seconds, microseconds),) = server.send([("TIME",)])
+        now = int(seconds) + int(microseconds) / 1e6
+        return {
+            site.decode(): int(until) / 1000 - now
+            for partition in partitions
+            for site, until in server.hash("pauses", partition)
+            if int(until) / 1000 > now
+        }
+
+    def clear(self) -> None:
+        """Delete all keys of the crawl."""
+        self._thread.submit(self._clear).result()
+        self._mirror.clear()
+
+    def _clear(self) -> None:
+        parts = ("rows", "aside", "seen", "pages", "sites", "facts", "inbox", "pauses")
+        for partition in range(PARTITIONS):
+            self._server.send([("UNLINK", *(self._server.key(name, partition) for name in parts))])
+        self._server.send([("DEL", self._server.key("bases"))])
+        self._read_to = dict.fromkeys(self._read_to, 0)
+
+    def read(self, sequence: int, level: int) -> Row | None:
+        """Return a row of the mirror."""
+        return self._mirror.read(sequence, level)
+
+    def rows(self, state: int) -> Iterator[Row]:
+        """Go through the rows of one state in the partitions that are held."""
+        return self._mirror.rows(state)
+
+    async def pages(self, keys: Sequence[bytes]) -> dict[bytes, PageState]:
+        """Return the states of pages."""
+        return await self._mirror.pages(keys)
+
+    async def due(
+        self, now: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
+        """Return the pages whose next visit has come."""
+        return await self._mirror.due(now, most, after)
+
+    async def due_count(self, now: float) -> int:
+        """Return how many pages' next visit has come."""
+        return await self._mirror.due_count(now)
+
+    async def undated(self, most: int, after: bytes = b"") -> list[PageState]:
+        """Return pages that are not visited again."""
+        return await self._mirror.undated(most, after)
+
+    async def unseen(
+        self, until: float, most: int, after: tuple[float, bytes] | None = None
+    ) -> list[PageState]:
+        """Return pages without a next visit."""
+        return await self._mirror.unseen(until, most, after)
+
+    async def unseen_count(self) -> int:
+        """Return how many pages ``unseen`` would go through."""
+        return await self._mirror.unseen_count()
+
+    async def sites(self, names: Sequence[str]) -> dict[str, Json]:
+        """Return the records of sites."""
+        return await self._mirror.sites(names)
+
+    async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return facts: of pages and sites those that are held, of the topic as they were last read."""
+        return await self._mirror.facts(kind, keys)
+
+    async def facts_in(self, partitions: Collection[int], kind: str) -> dict[int, dict[str, Any]]:
+        """Return facts by partition."""
+        return await self._mirror.facts_in(partitions, kind)

@@ -1,0 +1,84 @@
+"""Who works on a crawl: what ``scrapy topic workers`` tells of a Redis. It reads only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from focuscrawl.store.redis.server import Server
+
+
+class WorkerSeen(NamedTuple):
+    """A worker as the others see it, by the name that its log has; ``left`` are the seconds until its lease ends, below 0: it has."""
+
+    name: str
+    partitions: int
+    pages: int
+    seconds: float
+    left: float
+    is_idle: bool
+
+
+class CrawlSeen(NamedTuple):
+    """A crawl as it stands in Redis; ``free`` partitions are held by nobody who lives."""
+
+    workers: list[WorkerSeen]
+    free: int
+    waiting: int
+    failed: int
+    inbox: int
+    has_ended: bool
+
+
+def crawl_seen(server: Server, partitions: int) -> CrawlSeen:
+    """Return what there is to see. Raises ServerAway, StoreError."""
+    everywhere = range(partitions)
+    (seconds, _), leases, owners, counts, idle, since, ended = server.send(
+        [
+            ("TIME",),
+            ("ZRANGE", server.key("workers"), 0, -1, "WITHSCORES"),
+            *(("HGETALL", server.key(name)) for name in ("owners", "counts", "idle", "since")),
+            ("HGET", server.key("run"), "finished"),
+        ]
+    )
+    sizes = server.send(
+        [
+            *(("HLEN", server.key("rows", one)) for one in everywhere),
+            *(("HLEN", server.key("aside", one)) for one in everywhere),
+            *(("LLEN", server.key("inbox", one)) for one in everywhere),
+        ]
+    )
+    now = float(seconds) * 1000
+    held = Counter(owner.partition(b":")[2] for owner in _by_name(owners).values())
+    pages = _by_name(counts)
+    begun, is_idle = _by_name(since), _by_name(idle)
+    workers = [
+        WorkerSeen(
+            name=name.decode().rpartition(":")[0],
+            partitions=held[name],
+            pages=int(pages.get(b"pages " + name, 0)),
+            seconds=max(0.0, (now - float(begun.get(name, now))) / 1000),
+            left=(float(lease) - now) / 1000,
+            is_idle=is_idle.get(name) == b"1",
+        )
+        for name, lease in _by_name(leases).items()
+    ]
+    living = sum(one.partitions for one in workers if one.left >= 0)
+    return CrawlSeen(
+        workers=sorted(workers),
+        free=partitions - living,
+        waiting=sum(sizes[:partitions]),
+        failed=sum(sizes[partitions : 2 * partitions]),
+        inbox=sum(sizes[2 * partitions :]),
+        has_ended=ended == b"1",
+    )
+
+
+def _by_name(found: Any) -> dict[bytes, Any]:
+    """Read names and values, which come as a map, in pairs, or one after the other, by the protocol."""
+    if isinstance(found, dict):
+        return found
+    if found and isinstance(found[0], list | tuple):
+        return dict(found)
+    return dict(zip(found[::2], found[1::2], strict=True))

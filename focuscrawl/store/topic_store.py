@@ -1,0 +1,96 @@
+"""The one place that makes the store of a crawl: a file of its own, or a Redis that several workers share."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.store.crawl_lock import process_name
+from focuscrawl.store.protocol import Store, StoreError
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.sqlite_file import open_read_only
+
+if TYPE_CHECKING:
+    from focuscrawl.config import Config
+    from focuscrawl.store.redis.server import Server
+    from focuscrawl.store.redis.store import RedisStore
+
+
+def crawl_path(config: Config, name: str) -> Path:
+    """Return where the crawl file of a topic is, or would be."""
+    return config.data_dir / f"{name}.crawl.db"
+
+
+def is_shared(settings: Any) -> bool:
+    """Whether the settings name a Redis, as scrapy-redis reads them."""
+    return bool(settings.get("REDIS_URL") or settings.get("REDIS_HOST"))
+
+
+def store_of(
+    name: str,
+    config: Config,
+    settings: Any,
+    common: Mapping[str, str],
+    failed: Callable[[StoreError], object],
+) -> Store:
+    """Return the store of a crawl; ``common`` is what all workers on it must agree on.
+
+    Nothing is opened yet.
+    """
+    if is_shared(settings):
+        return shared_store(name, config, settings, common, failed)
+    return SQLiteStore(crawl_path(config, name), synchronous=config.synchronous, failed=failed)
+
+
+def shared_store(
+    name: str,
+    config: Config,
+    settings: Any,
+    common: Mapping[str, str],
+    failed: Callable[[StoreError], object],
+) -> RedisStore:
+    """Return a crawl on Redis."""
+    # An embedded crawl never imports redis.
+    from focuscrawl.store.redis.start_urls import StartKey  # noqa: PLC0415
+    from focuscrawl.store.redis.store import RedisStore  # noqa: PLC0415
+
+    def connect() -> Server:
+        path = crawl_path(config, name)
+        if waiting := waiting_in(path):
+            raise StoreError(
+                f"{waiting:,} URLs wait in {path}, and the settings name a Redis: take REDIS_URL out to go"
+                " on with them, or move the file away to begin anew"
+            )
+        return server_of(name, settings)
+
+    return RedisStore(
+        connect,
+        f"{process_name()}:{secrets.token_hex(4)}",
+        lease=config.lease,
+        common=common,
+        starts=StartKey.of(settings, name),
+        flush=settings.getbool("SCHEDULER_FLUSH_ON_START"),
+        persists=settings.getbool("SCHEDULER_PERSIST", True),
+        failed=failed,
+    )
+
+
+def server_of(name: str, settings: Any) -> Server:
+    """Return the Redis of the settings, for one topic; nothing is asked yet. Raises StoreError."""
+    from focuscrawl.store.redis.connection import address_of, pool_of  # noqa: PLC0415
+    from focuscrawl.store.redis.server import Server  # noqa: PLC0415
+
+    pool = pool_of(settings)
+    return Server(pool, f"{name}:focuscrawl:", address_of(pool))
+
+
+def waiting_in(path: Path) -> int:
+    """Return how many URLs wait in a crawl file; 0 when there is none."""
+    if not path.exists():
+        return 0
+    with closing(open_read_only(path)) as database:
+        (count,) = database.execute("SELECT count(*) FROM urls").fetchone()
+    return int(count)

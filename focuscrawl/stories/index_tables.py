@@ -1,0 +1,243 @@
+"""The index of stories in the results database, for a crawl that several workers share.
+
+Two workers with an index each told one text as four stories. So all look into one, and each article is told
+and stored in one transaction, under one lock a topic.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+from sqlalchemy import BigInteger, Index, delete, func, insert, select, text
+
+from focuscrawl.results.columns import (
+    BYTES_COLUMN,
+    KEY_COLUMN,
+    LineColumn,
+    key_column,
+    must,
+    table,
+)
+from focuscrawl.results.database import parts_of
+from focuscrawl.results.writing import ResultBatch
+from focuscrawl.store.protocol import StoryArticle, StoryState, packed
+from focuscrawl.stories.rows import MEMBER_ROWS, STORY_ROWS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Table, TextClause
+
+    from focuscrawl.stories.shared import StoryRows
+
+_T = TypeVar("_T")
+
+INDEXED = table(
+    "story_index",
+    key_column("number", BigInteger),
+    must("url_key", KEY_COLUMN),
+    must("body", BYTES_COLUMN),
+    Index("story_index_key", "topic", "url_key"),
+    about="Articles that later ones are compared with.",
+)
+TERMS = table(
+    "story_terms",
+    key_column("term", BigInteger),
+    key_column("at", BigInteger),
+    key_column("article", BigInteger),
+    about="By which words and pieces articles are found.",
+)
+STATES = table(
+    "story_states",
+    key_column("story_id", KEY_COLUMN),
+    must("body", BYTES_COLUMN),
+    about="What is known of stories to compare with.",
+)
+COUNTS = table(
+    "story_counts",
+    key_column("name", LineColumn(16)),
+    must("value", BYTES_COLUMN),
+    about="In how many articles words stand.",
+)
+
+INDEX_TABLES = (INDEXED, TERMS, STATES, COUNTS)
+FAR_FUTURE = 1 << 62  # further than any date in seconds
+
+NEWEST_BY_TERM = """
+SELECT wanted.term, found.article FROM unnest(CAST(:terms AS bigint[])) WITH ORDINALITY AS wanted(term, place),
+LATERAL (SELECT article, at FROM story_terms WHERE topic = :topic AND term = wanted.term
+    AND at BETWEEN :since AND :until ORDER BY at DESC, article DESC LIMIT :most) AS found
+ORDER BY wanted.place, found.at DESC, found.article DESC
+"""
+"""One question for all terms: with one each an article costs a hundred round trips."""
+
+NEWEST_OF_ONE = """
+SELECT * FROM (SELECT term, at, article FROM story_terms WHERE topic = :topic AND term = :term{place}
+    AND at BETWEEN :since AND :until ORDER BY at DESC, article DESC LIMIT :most) AS part{place}
+"""
+TERMS_AT_ONCE = 50
+"""Where there is no LATERAL, terms that are asked for together: 25 take 1.0 ms of CPU, with a statement for
+each 3.1, of which SQLite itself has .16 (2,000 articles in the index); an article asks some four times."""
+
+_decode_article = msgspec.msgpack.Decoder(StoryArticle).decode
+_decode_story = msgspec.msgpack.Decoder(StoryState).decode
+
+
+@cache
+def _newest_of(terms: int) -> TextClause:
+    """Return the question for so many terms, which the driver keeps ready."""
+    return text(" UNION ALL ".join(NEWEST_OF_ONE.format(place=place) for place in range(terms)))
+
+
+def make_tables(connection: Connection, topic: str) -> None:
+    """Make what is missing."""
+    if connection.dialect.name == "postgresql":  # two that make one table at once fail
+        lock(connection, topic)
+    for one in INDEX_TABLES:
+        one.create(connection, checkfirst=True)
+
+
+def last_number(connection: Connection, topic: str) -> int:
+    """Return the highest number of an article."""
+    return (
+        connection.scalar(select(func.max(INDEXED.c.number)).where(INDEXED.c.topic == topic)) or 0
+    )
+
+
+def lock(connection: Connection, topic: str) -> None:
+    """Let nobody else tell stories of a topic until this transaction ends.
+
+    SQLite has locked the whole file with its beginning (BEGIN IMMEDIATE).
+    """
+    dialect = connection.dialect.name
+    if dialect == "postgresql":
+        number = zlib.crc32(f"focuscrawl stories {topic}".encode())
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": number})
+    elif dialect in ("mysql", "mariadb"):
+        # A lock by name (GET_LOCK) outlives the transaction; one of a row ends with it.
+        connection.execute(
+            text(
+                "INSERT IGNORE INTO story_counts (topic, name, value) VALUES (:topic, 'lock', '')"
+            ),
+            {"topic": topic},
+        )
+        row = select(COUNTS.c.name).where(COUNTS.c.topic == topic, COUNTS.c.name == "lock")
+        connection.execute(row.with_for_update())
+
+
+def asked(
+    connection: Connection, topic: str, work: Callable[[SharedStoryTables], tuple[_T, StoryRows]]
+) -> tuple[_T, ResultBatch]:
+    """Return what is found in the index under its topic's lock, and the rows to write with it."""
+    lock(connection, topic)
+    found, rows = work(SharedStoryTables(connection, topic))
+    batch = ResultBatch()
+    for row in rows:
+        kind = MEMBER_ROWS if isinstance(row, StoryArticle) else STORY_ROWS
+        batch.rows[kind.part].append(row)
+    return found, batch
+
+
+class SharedStoryTables:
+    """The index of one topic, inside the caller's transaction; it never waits, whatever its names say."""
+
+    def __init__(self, connection: Connection, topic: str) -> None:
+        self._connection = connection
+        self._topic = topic
+
+    async def candidates(
+        self, terms: Sequence[int], since: float, until: float, most: int
+    ) -> list[tuple[int, int]]:
+        """Return the newest articles of each term."""
+        first, last = _second(since), _second(until)
+        if self._connection.dialect.name == "postgresql":
+            words = {
+                "terms": [*terms],
+                "topic": self._topic,
+                "since": first,
+                "until": last,
+                "most": most,
+            }
+            return [
+                (term, number)
+                for term, number in self._connection.execute(text(NEWEST_BY_TERM), words)
+            ]
+        found: list[tuple[int, int]] = []
+        words = {"topic": self._topic, "since": first, "until": last, "most": most}
+        for some in parts_of(terms, TERMS_AT_ONCE):
+            named = {f"term{place}": term for place, term in enumerate(some)}
+            rows = self._connection.execute(_newest_of(len(some)), words | named)
+            # Nothing is said of the order in which the parts of a union come.
+            newest: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+            for term, at, article in rows:
+                newest[term].append((at, article))
+            found += [
+                (term, article)
+                for term in some
+                for _, article in sorted(newest[term], reverse=True)
+            ]
+        return found
+
+    async def story_articles(self, numbers: Sequence[int]) -> dict[int, StoryArticle]:
+        """Return articles by their numbers."""
+        found = self._bodies(INDEXED, INDEXED.c.number.in_(numbers)) if numbers else ()
+        articles = map(_decode_article, found)
+        return {article.number: article for article in articles}
+
+    async def story_article(self, key: bytes) -> StoryArticle | None:
+        """Return an article by its key."""
+        found = self._bodies(INDEXED, INDEXED.c.url_key == key.hex())
+        return next(map(_decode_article, found), None)
+
+    async def stories(self, ids: Sequence[str]) -> dict[str, StoryState]:
+        """Return stories."""
+        found = self._bodies(STATES, STATES.c.story_id.in_(ids)) if ids else ()
+        return {story.story_id: story for story in map(_decode_story, found)}
+
+    async def last_story_article(self) -> int:
+        """Return the highest number of an article."""
+        return last_number(self._connection, self._topic)
+
+    def counts(self) -> Any:
+        """Return the frequencies, as they were written; None when none were."""
+        query = select(COUNTS.c.value).where(COUNTS.c.topic == self._topic, COUNTS.c.name == "all")
+        value = self._connection.scalar(query)
+        return msgspec.msgpack.decode(value) if value else None
+
+    def write_counts(self, counts: Any) -> None:
+        """Write the frequencies."""
+        self._replace(COUNTS, "name", "all", {"value": packed(counts)})
+
+    def write(self, articles: Iterable[StoryArticle], stories: Iterable[StoryState]) -> None:
+        """Write articles with their terms, in the place of what was known of them, and stories."""
+        for article in articles:
+            of_it = (TERMS.c.topic == self._topic, TERMS.c.article == article.number)
+            body = {"url_key": article.key.hex(), "body": packed(article)}
+            if self._replace(INDEXED, "number", article.number, body):
+                self._connection.execute(delete(TERMS).where(*of_it))
+            at = _second(article.at)
+            rows = [
+                {"topic": self._topic, "term": term, "at": at, "article": article.number}
+                for term in sorted({*article.terms})
+            ]
+            if rows:
+                self._connection.execute(insert(TERMS), rows)
+        for story in stories:
+            self._replace(STATES, "story_id", story.story_id, {"body": packed(story)})
+
+    def _replace(self, one: Table, key: str, value: object, columns: Mapping[str, object]) -> bool:
+        """Write a row; True: in the place of another."""
+        where = (one.c.topic == self._topic, one.c[key] == value)
+        was_there = bool(self._connection.execute(delete(one).where(*where)).rowcount)
+        self._connection.execute(insert(one).values(topic=self._topic, **{key: value}, **columns))
+        return was_there
+
+    def _bodies(self, one: Table, where: Any) -> Iterable[bytes]:
+        return self._connection.scalars(select(one.c.body).where(one.c.topic == self._topic, where))
+
+
+def _second(moment: float) -> int:
+    return int(min(max(moment, -FAR_FUTURE), FAR_FUTURE))

@@ -1,0 +1,389 @@
+"""One crawl on several workers over a real Redis: together they find what one alone finds."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from benchmarks.parts.redis_server import RedisServer
+from focuscrawl.urls.sites import partition_of
+from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.crawls.conftest import Ended, Project, Running, Web
+
+pytestmark = pytest.mark.B1
+
+SOURCES = " ".join(f"http://{host}/" for host in HOSTS[:3])
+NAMES = itertools.count(1)
+WAIT = 60.0
+LEASE = "3s"
+
+
+class Workers:
+    """Workers on one crawl."""
+
+    def __init__(self, project: Project, server: RedisServer) -> None:
+        self.name = f"shared{next(NAMES)}"
+        self.project = project
+        self.server = server
+        self.started: list[Running] = []
+
+    def topic(self, text: str = TOPIC, sources: str = SOURCES) -> None:
+        self.project.topic(text, self.name, sources)
+
+    def start(self, *arguments: str, **environment: str) -> Running:
+        words = ("-s", f"REDIS_URL={self.server.url}", *arguments)
+        running = self.project.start(
+            "crawl", self.name, *words, **{"FOCUSCRAWL_LEASE": LEASE, **environment}
+        )
+        self.started.append(running)
+        return running
+
+    def ended(self, running: Running) -> Ended:
+        from tests.crawls.conftest import Ended
+
+        said, _ = running.communicate()
+        assert "Traceback" not in said, said
+        assert running.returncode is not None
+        return Ended(running.returncode, said)
+
+    def left(self) -> dict[str, int]:
+        """Count what is left in Redis, in rows and inboxes."""
+        client = self.server.client()
+        prefix = f"{self.name}:focuscrawl:"
+        return {
+            "rows": sum(client.hlen(f"{prefix}rows:{p}") for p in range(64)),
+            "aside": sum(client.hlen(f"{prefix}aside:{p}") for p in range(64)),
+            "inbox": sum(client.llen(f"{prefix}inbox:{p}") for p in range(64)),
+            "workers": client.zcard(f"{prefix}workers"),
+        }
+
+    def held(self) -> dict[str, int]:
+        """Count the partitions by worker."""
+        owners: Any = self.server.client().hgetall(f"{self.name}:focuscrawl:owners")
+        names = [owner.decode().partition(":")[2] for owner in owners.values()]
+        return {name: names.count(name) for name in names if name}
+
+    def who_holds(self, site: str) -> str:
+        """Return the worker that may ask a site."""
+        owner: Any = self.server.client().hget(
+            f"{self.name}:focuscrawl:owners", str(partition_of(site))
+        )
+        return str(owner.decode().partition(":")[2])
+
+
+@pytest.fixture
+def workers(project: Project, redis_of_tests: RedisServer) -> Workers:
+    return Workers(project, redis_of_tests)
+
+
+def until(what: Callable[[], bool]) -> None:
+    end = time.monotonic() + WAIT
+    while not what():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def two(web: Web, workers: Workers, **environment: str) -> tuple[Running, Running]:
+    """Start two workers, and let the web be slow until each has its half."""
+    pause, web.pause = web.pause, 2.0
+    before = len(web.asked())
+    first = workers.start(**environment)
+    until(lambda: len(web.asked()) > before)
+    second = workers.start(**environment)
+    until(lambda: sorted(workers.held().values()) == [32, 32])
+    web.pause = pause
+    return first, second
+
+
+NOTHING_LEFT = {"rows": 0, "aside": 0, "inbox": 0, "workers": 0}
+
+
+def test_one_worker_over_redis_finds_what_an_embedded_crawl_finds(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    linked(web)
+    project.topic(TOPIC, sources=SOURCES)
+    assert project.crawl().status == 0
+    alone = found(project)
+    before = len(web.asked())
+    workers.topic()
+    ended = workers.ended(workers.start())
+    assert ended.status == 0, ended.said
+    asked = [one.url for one in web.asked()[before:]]
+    assert len(asked) == len({*asked}), "no page was asked for twice"
+    assert found(project, workers.name) == alone
+    assert workers.left() == NOTHING_LEFT
+
+
+def test_two_workers_find_what_one_finds_and_each_holds_its_half(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    linked(web)
+    project.topic(TOPIC, sources=SOURCES)
+    assert project.crawl().status == 0
+    alone = found(project)
+    web.pause = 0.5
+    before = len(web.asked())
+    workers.topic()
+    first, second = two(web, workers)
+    ended = [workers.ended(one) for one in (first, second)]
+    assert [one.status for one in ended] == [0, 0], ended
+    asked = [one.url for one in web.asked()[before:] if not one.url.endswith("robots.txt")]
+    assert found(project, workers.name) == alone
+    assert workers.left() == NOTHING_LEFT
+    assert len(asked) == len({*asked}), "no page was asked for twice"
+    pages = [int(re.findall(r"(\d+) pages from", one.said)[0]) for one in ended]
+    assert min(pages) > 20, pages
+
+
+def slow(web: Web, workers: Workers, delay: str = "0s") -> set[str]:
+    """Make a web that takes its time; returns the addresses of all its pages."""
+    linked(web)
+    web.pause = 0.3
+    workers.topic(TOPIC + f'[politeness]\ndelay = "{delay}"\n[settings]\nRETRY_TIMES = 0\n')
+    return {*web.answers} - {f"http://{host}/" for host in HOSTS[3:]}  # nothing leads there
+
+
+def asked_pages(web: Web) -> list[str]:
+    return [one.url for one in web.asked() if not one.url.endswith("robots.txt")]
+
+
+def gaps(web: Web) -> float:
+    """Return the shortest time between two requests for pages of one site, whoever asked."""
+    times: dict[str, list[float]] = {}
+    for one in web.asked():
+        if not one.url.endswith("robots.txt"):
+            times.setdefault(one.host, []).append(one.at)
+    return min(
+        (later - sooner for found in times.values() for sooner, later in itertools.pairwise(found)),
+    )
+
+
+def test_what_a_killed_worker_held_is_taken_over_and_its_sites_are_left_in_peace(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    urls = slow(web, workers, delay="400ms")
+    first, second = two(web, workers)
+    first.kill()
+    ended = workers.ended(second)
+    assert ended.status == 0, ended.said
+    assert "Took 32 partitions, and holds 64" in ended.said
+    assert {*asked_pages(web)} ^ urls == set()
+    assert len(found(project, workers.name)[1]) == len(urls)
+    assert workers.left() | {"workers": 0} == NOTHING_LEFT
+    assert gaps(web) > 0.35
+
+
+def test_a_worker_that_stood_still_writes_nothing_more_and_goes_on(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    urls = slow(web, workers)
+    first, second = two(web, workers, FOCUSCRAWL_LEASE="2s")
+    first.send_signal(signal.SIGSTOP)
+    until(lambda: [*workers.held().values()] == [64])
+    first.send_signal(signal.SIGCONT)
+    ended = [workers.ended(one) for one in (first, second)]
+    assert [one.status for one in ended] == [0, 0], ended
+    assert "32 partitions have gone to other workers" in ended[0].said
+    assert {*asked_pages(web)} ^ urls == set()
+    assert len(found(project, workers.name)[1]) == len(urls)
+    assert workers.left() == NOTHING_LEFT
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_a_redis_that_is_started_again_has_lost_nothing(
+    project: Project, web: Web, tmp_path: Path, is_cut: bool
+) -> None:
+    server = RedisServer(tmp_path / "redis", appendonly="yes", appendfsync="everysec").start()
+    workers = Workers(project, server)
+    urls = slow(web, workers)
+    first, second = two(web, workers)
+    until(lambda: len(web.asked()) > 20)
+    before = server.written()
+    time.sleep(1.0)
+    server.stop(kill=True)
+    if is_cut:
+        server.cut(before)
+    time.sleep(1.0)
+    server.start()
+    ended = [workers.ended(one) for one in (first, second)]
+    left = workers.left()
+    server.stop()
+    assert [one.status for one in ended] == [0, 0], ended
+    assert "Redis has been started anew" in ended[0].said
+    assert {*asked_pages(web)} ^ urls == set()
+    assert len(found(project, workers.name)[1]) == len(urls)
+    assert left == NOTHING_LEFT
+
+
+def test_all_workers_together_fetch_no_page_too_many(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    linked(web)
+    web.pause = 1.0
+    workers.topic(TOPIC + "[limits]\npages = 60\n")
+    first, second = two(web, workers)
+    ended = [workers.ended(one) for one in (first, second)]
+    assert [one.status for one in ended] == [0, 0], ended
+    assert len(asked_pages(web)) == 60
+    assert any("all workers together: 60 pages" in one.said for one in ended), ended
+    for running, one in zip((first, second), ended, strict=True):
+        ours = [line for line in one.said.splitlines() if "[focuscrawl" in line]
+        assert ours
+        assert all(f":{running.pid}: " in line for line in ours), ours
+    assert {
+        row["end_reason"] for row in project.rows("SELECT * FROM crawl_runs", workers.name)
+    } == {"limit_pages"}
+
+
+def test_a_text_that_two_workers_find_at_once_is_told_once(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    for host in HOSTS:
+        urls = [f"http://{host}/news/{number}.html" for number in range(6)]
+        web.board(f"http://{host}/", *urls)
+        for number, url in enumerate(urls):
+            web.article(url, 7 if number < 5 else 8)
+    web.pause = 0.5
+    sources = " ".join(f"http://{host}/" for host in HOSTS)
+    workers.topic("", sources)
+    first, second = two(web, workers)
+    assert [workers.ended(one).status for one in (first, second)] == [0, 0]
+    stories = project.rows("SELECT articles, copies FROM stories", workers.name)
+    assert sum(row["articles"] for row in stories) == 48
+    assert sum(row["articles"] - row["copies"] for row in stories) == 2
+    assert len(project.rows("SELECT * FROM story_members", workers.name)) == 48
+
+
+def test_addresses_that_are_pushed_are_crawled_and_taken_out(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    web.board("http://a.test/")
+    web.article("http://b.test/pushed.html", 3)
+    workers.topic("", "http://a.test/")
+    key = f"{workers.name}:start_urls"
+    client = workers.server.client()
+    client.lpush(key, "http://b.test/pushed.html", "no address at all")
+    ended = workers.ended(workers.start())
+    assert ended.status == 0, ended.said
+    assert project.articles(workers.name) == {"http://b.test/pushed.html"}
+    assert client.llen(key) == 0
+    assert client.llen(f"{key}:refused") == 1
+    assert "set aside, since 'no address at all' is no address" in ended.said
+
+
+def test_urls_that_wait_in_a_file_are_not_left_behind_unseen(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    slow(web, workers)
+    project.crawl_killed(8, name=workers.name)
+    running = workers.start()
+    said, _ = running.communicate()
+    assert running.returncode == 1, said
+    assert re.search(r"\d+ URLs wait in .*crawl\.db, and the settings name a Redis", said)
+    assert "Traceback" not in said
+
+
+def test_a_worker_that_is_told_to_stop_gives_back_what_it_has(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    urls = slow(web, workers, delay="300ms")
+    first, second = two(web, workers, FOCUSCRAWL_LEASE="60s")
+    said = project.run(
+        "topic", "workers", workers.name, "-s", f"REDIS_URL={workers.server.url}"
+    ).said
+    assert len(re.findall(r": 32 partitions, \d+ pages in .* a minute\), ", said)) == 2, said
+    assert re.search(r"[1-9]\d* URLs wait or are in flight", said)
+    first.terminate()
+    stopped = workers.ended(first)
+    until(lambda: [*workers.held().values()] == [64])
+    ended = workers.ended(second)
+    assert [stopped.status, ended.status] == [0, 0], stopped.said
+    assert "all workers together" not in stopped.said
+    assert "all workers together" in ended.said
+    assert sorted(asked_pages(web)) == sorted(urls), "each once"
+    assert gaps(web) > 0.25
+    assert workers.left() == NOTHING_LEFT
+
+
+def test_workers_share_results_on_a_server(
+    project: Project, web: Web, workers: Workers, postgresql_socket: Path
+) -> None:
+    urls = slow(web, workers)
+    results = f"postgresql+psycopg://crawl@/postgres?host={postgresql_socket}"
+    started = two(web, workers, FOCUSCRAWL_RESULTS=results)
+    other = workers.start()
+    refused = other.communicate()[0]
+    assert re.search("2 workers crawl this topic with another FOCUSCRAWL_RESULTS", refused)
+    assert [workers.ended(one).status for one in started] == [0, 0]
+    engine = create_engine(results)
+    with engine.connect() as connection:
+        query = text("SELECT url FROM pages WHERE topic = :topic")
+        found_there = {*connection.scalars(query, {"topic": workers.name})}
+        runs = connection.scalars(
+            text("SELECT end_reason FROM crawl_runs WHERE topic = :topic"), {"topic": workers.name}
+        ).all()
+    engine.dispose()
+    assert found_there == urls
+    assert runs == ["finished", "finished"]
+
+
+def test_what_one_worker_alone_can_do_refuses_a_second(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    slow(web, workers)
+    strict = TOPIC.replace("steps = 5", "steps = 5\nstrict = true")
+    workers.topic(strict + '[politeness]\ndelay = "200ms"\n')
+    first = workers.start()
+    until(lambda: len(web.asked()) > 3)
+    refused = workers.start().communicate()[0]
+    assert "1 workers crawl this topic already, and [explore] strict keeps one order" in refused
+    first.terminate()
+    workers.ended(first)
+
+
+def test_a_feed_that_all_workers_would_write_is_refused_before_the_start(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    web.board("http://a.test/")
+    workers.topic("", "http://a.test/")
+    said, _ = workers.start("-o", "items.csv").communicate()
+    assert "feed items.csv: all workers would write this file; put %(worker)s into its name" in said
+    assert not web.asked()
+    ended = workers.ended(workers.start("-o", "items-%(worker)s.csv"))
+    assert "all workers would write" not in ended.said
+
+
+def test_pages_of_a_worker_that_was_killed_are_visited_again_by_who_is_left(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    pages = [f"http://a.test/news/{number}.html" for number in range(3)]
+    web.board("http://a.test/", *pages)
+    for number, url in enumerate(pages):
+        web.article(url, number)
+    times = 'first = "4s"\nmin = "4s"\nmax = "4s"\n'
+    again = f'[revisit]\ncontinuous = true\npolicy = "fixed"\n[revisit.article]\n{times}'
+    workers.topic(again, "http://a.test/")
+    running = two(web, workers)
+    until(lambda: {*pages} <= {*asked_pages(web)})
+    until(lambda: workers.left()["rows"] == 0)
+    has_it = workers.who_holds("a.test")
+    first, second = sorted(running, key=lambda one: f":{one.pid}" not in has_it)
+    first.kill()
+    until(lambda: [*workers.held().values()] == [64])
+    before = len(web.asked())
+    until(lambda: {*pages} <= {one.url for one in web.asked()[before:]})
+    second.terminate()
+    ended = workers.ended(second)
+    assert ended.status == 0, ended.said

@@ -1,0 +1,58 @@
+"""Partitions that are taken while others go on sending links into them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from focuscrawl.kernel.shared.partitions import HeldPartitions
+from focuscrawl.store.protocol import InboxBatch, Loaded, SentLink
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.urls.canonical import key_number
+from focuscrawl.urls.sites import Partitions, partition_of
+from focuscrawl.values import Waiting
+from tests.clock import StandingClock
+from tests.kernel.kernels import kernel_over
+from tests.kernel.test_template_changes import template
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+pytestmark = pytest.mark.B1
+
+SITE = "b.example"
+THERE = partition_of(SITE)
+LINK = Waiting(f"http://{SITE}/1", bytes(16), SITE, 3, 3)
+
+
+class SlowStore(SQLiteStore):
+    """Takes its time to load, as one does that asks a server."""
+
+    async def load(self, partitions: Collection[int]) -> Loaded:
+        await asyncio.sleep(0.02)
+        return await super().load(partitions)
+
+
+def test_what_is_sent_into_a_partition_while_it_is_loaded_is_taken_in_then(tmp_path: Path) -> None:
+    store = SlowStore(tmp_path / "x.crawl.db")
+    store.own()
+    kernel: Any = kernel_over(store, template(), StandingClock(0.0))
+    kernel.frontier.release(Partitions({THERE}))
+    held = HeldPartitions(kernel)
+    batch = InboxBatch(5, [SentLink(LINK, key_number(LINK.key, THERE))])
+
+    async def taken() -> None:
+        taking = asyncio.ensure_future(held.take({THERE}, anew=False))
+        await asyncio.sleep(0)
+        held.arrived({THERE: [batch]})
+        assert not kernel.frontier.drain()
+        await taking
+
+    asyncio.run(taken())
+    changes = kernel.frontier.drain()[THERE]
+    assert [row.waiting for row in changes.added] == [LINK]
+    assert changes.taken_in == batch.position
+    assert THERE in held.held

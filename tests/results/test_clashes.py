@@ -1,0 +1,102 @@
+"""Several workers write into one database: what gets into each other's way is repeated, and nothing ends."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import text
+
+from focuscrawl.results.database import ResultsError, Transactions
+from focuscrawl.results.results import Results
+from focuscrawl.results.writing import ResultBatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from focuscrawl.values import Page
+    from tests.results.conftest import Database
+
+
+def together(*work: Callable[[], None]) -> list[BaseException]:
+    """Do things at once; returns what they raised."""
+    raised: list[BaseException] = []
+
+    def guarded(one: Callable[[], None]) -> None:
+        try:
+            one()
+        except BaseException as error:  # noqa: BLE001 - the test looks at it
+            raised.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(one,)) for one in work]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return raised
+
+
+def crossed(database: Database, runs: int) -> tuple[list[BaseException], int]:
+    """Change two rows in opposite orders at once; returns errors, and how often a transaction was begun."""
+    database.tell("CREATE TABLE crossed (id integer PRIMARY KEY, n integer)")
+    database.tell("INSERT INTO crossed VALUES (1, 0), (2, 0)")
+    engine = database.engine()
+    meet = threading.Barrier(2)
+    begun = 0
+
+    def change(first: int, second: int) -> Callable[[], None]:
+        def work(connection: Any) -> None:
+            nonlocal begun
+            begun += 1
+            update = text("UPDATE crossed SET n = n + 1 WHERE id = :id")
+            connection.execute(update, {"id": first})
+            try:
+                meet.wait(1)
+            except threading.BrokenBarrierError:
+                meet.reset()
+            connection.execute(update, {"id": second})
+
+        def changed() -> None:
+            for _ in range(runs):
+                Transactions(engine)(work)
+
+        return changed
+
+    raised = together(change(1, 2), change(2, 1))
+    engine.dispose()
+    return raised, begun
+
+
+def test_transactions_that_wait_for_each_other_are_repeated(postgresql_database: Database) -> None:
+    raised, begun = crossed(postgresql_database, 3)
+    assert raised == []
+    assert begun > 6, "some were broken off"
+    assert postgresql_database.ask("SELECT n FROM crossed") == [(6,), (6,)]
+
+
+def test_one_that_always_clashes_is_told_after_some_times(
+    postgresql_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("focuscrawl.results.database.MOST_CLASHES", 0)
+    raised, _ = crossed(postgresql_database, 3)
+    assert raised
+    assert isinstance(raised[0], ResultsError)
+
+
+def test_workers_that_find_the_same_pages_in_opposite_orders_write_them_all(
+    postgresql_database: Database, make_page: Callable[..., Page]
+) -> None:
+    pages = [make_page(url_key=f"{number:032x}") for number in range(300)]
+
+    def write(results: Results, found: list[Page]) -> Callable[[], None]:
+        def written() -> None:
+            for _ in range(10):
+                results.write(ResultBatch(pages=found))
+
+        return written
+
+    with postgresql_database.open() as one, postgresql_database.open() as other:
+        raised = together(write(one, pages), write(other, pages[::-1]))
+    assert raised == []
+    assert postgresql_database.ask("SELECT count(*) FROM pages") == [(300,)]

@@ -1,0 +1,236 @@
+"""The index of stories: the same contract for an embedded store's and for the tables that workers share."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from focuscrawl.results.database import connect
+from focuscrawl.results.results import Results
+from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stories.index_tables import SharedStoryTables, asked, make_tables
+from focuscrawl.stories.rows import read_members
+from focuscrawl.stories.shared import SharedStoryIndex
+from tests.results.conftest import Database
+from tests.stories.desk import RULES, reading, write
+
+
+class Opened(NamedTuple):
+    """An index, and what writes into it."""
+
+    store: Any
+    write: Callable[[list[StoryArticle], list[StoryState]], None]
+
+
+@pytest.fixture(params=["crawl file", "sqlite", "postgresql"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
+    if request.param == "crawl file":
+        store = SQLiteStore(tmp_path / "topic.crawl.db")
+        store.own()
+        yield Opened(
+            store, lambda some, more: store.commit({0: Changes(story_articles=some, stories=more)})
+        )
+        store.release()
+        return
+    database: Database = request.getfixturevalue(f"{request.param}_database")
+    engine = connect(database.url, synchronous="NORMAL", busy_timeout=30.0)
+    with engine.begin() as connection:
+        make_tables(connection, "food")
+        tables = SharedStoryTables(connection, "food")
+        yield Opened(tables, tables.write)
+    engine.dispose()
+
+
+def story_article(number: int, at: float, *terms: int) -> StoryArticle:
+    key = number.to_bytes(16, "big")
+    return StoryArticle(number, key, at, "ab" * 16, "first", "", 1.0, "", b"\x00\xff", terms)
+
+
+def test_articles_of_stories_are_found_by_their_terms_newest_first(opened: Opened) -> None:
+    store = opened.store
+    told = [story_article(1, 10.0, 7, 8), story_article(2, 30.0, 7), story_article(3, 20.0, 7, 9)]
+    opened.write(told[:2], [])
+    opened.write(told[2:], [])
+    look = store.candidates
+    assert asyncio.run(look([7, 9, 5], 0.0, 99.0, 10)) == [(7, 2), (7, 3), (7, 1), (9, 3)]
+    assert asyncio.run(look([7], 0.0, 99.0, 2)) == [(7, 2), (7, 3)]
+    assert asyncio.run(look([7], 15.0, 25.0, 10)) == [(7, 3)]
+    assert asyncio.run(look([7], -float("inf"), float("inf"), 1)) == [(7, 2)]
+    assert asyncio.run(look([], 0.0, 99.0, 10)) == []
+
+
+def test_articles_of_stories_come_back_whole_by_number_and_by_key(opened: Opened) -> None:
+    store = opened.store
+    assert asyncio.run(store.last_story_article()) == 0
+    told = story_article(4, 10.5, (1 << 63) - 1)
+    opened.write([told], [])
+    assert asyncio.run(store.story_articles([4, 5])) == {4: told}
+    assert asyncio.run(store.story_article(told.key)) == told
+    assert asyncio.run(store.story_article(b"no" * 8)) is None
+    assert asyncio.run(store.last_story_article()) == 4
+
+
+def test_an_article_told_again_loses_the_terms_it_had(opened: Opened) -> None:
+    store = opened.store
+    opened.write([story_article(1, 10.0, 7, 8)], [])
+    grown = story_article(1, 12.0, 8, 9)
+    for _ in range(2):  # a commit that is repeated changes nothing
+        opened.write([grown], [])
+    assert asyncio.run(store.candidates([7, 8, 9], 0.0, 99.0, 10)) == [(8, 1), (9, 1)]
+    assert asyncio.run(store.candidates([8], 0.0, 11.0, 10)) == []
+    assert asyncio.run(store.story_articles([1])) == {1: grown}
+
+
+def test_stories_come_back_as_they_were_last_written(opened: Opened) -> None:
+    store = opened.store
+    story = StoryState("cd" * 16, "食品", "k", "a.example", 1.0, 2.5, 1, 0, ("a.example",))
+    grown = story._replace(articles=2, sites=("a.example", "b.example"), keywords=(("抽检", 0.5),))
+    opened.write([], [story])
+    opened.write([], [grown])
+    assert asyncio.run(store.stories([story.story_id, "ef" * 16])) == {story.story_id: grown}
+
+
+class Worker:
+    """One of several workers that tell stories of one topic."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.index = SharedStoryIndex(self._locked, RULES, str.split)
+        results.ask(make_tables)
+
+    async def _locked(self, work: Callable[..., Any]) -> Any:
+        question = partial(asked, work=work)
+        found, _ = await asyncio.to_thread(self.results.ask_and_write, question)
+        return found
+
+
+@pytest.mark.D4
+def test_workers_that_find_the_same_texts_at_once_tell_each_story_once(database: Database) -> None:
+    texts = [write(number, 20) for number in range(4)]
+
+    async def tell() -> list[Any]:
+        with database.open() as one, database.open() as other:
+            workers = [Worker(one), Worker(other)]
+            for worker in workers:
+                await worker.index.load()
+            return await asyncio.gather(
+                *(
+                    workers[number % 2].index.tell(reading(number, texts[number % 3]))
+                    for number in range(60)
+                )
+            )
+
+    told = asyncio.run(tell())
+    assert len({one.article.story_id for one in told}) == 3
+    assert sum(not one.is_copy for one in told) == 3
+    assert sorted(one.article.number for one in told) == list(range(1, 61))
+    rows = database.ask("SELECT articles, copies, hosts FROM stories ORDER BY articles")
+    assert [row[:2] for row in rows] == [(20, 19), (20, 19), (20, 19)]
+    assert database.ask("SELECT count(*) FROM story_members") == [(60,)]
+
+
+@pytest.mark.D4
+def test_a_text_told_again_stays_what_it_was(database: Database) -> None:
+    async def tell() -> list[Any]:
+        with database.open() as results:
+            worker = Worker(results)
+            await worker.index.load()
+            first = await worker.index.tell(reading(1, write(1, 20)))
+            assert not await worker.index.is_duplicate(reading(1, write(1, 20)))
+            assert await worker.index.is_duplicate(reading(2, write(1, 20)))
+            return [first, await worker.index.tell(reading(1, write(1, 20)))]
+
+    first, again = asyncio.run(tell())
+    assert again.again
+    assert again.article == first.article
+    assert database.ask("SELECT articles FROM stories") == [(1,)]
+
+
+@pytest.mark.D2
+def test_what_workers_counted_is_put_together(database: Database) -> None:
+    async def tell() -> int:
+        with database.open() as one, database.open() as other:
+            workers = [Worker(one), Worker(other)]
+            for worker in workers:
+                await worker.index.load()
+            for number in range(125):
+                await workers[number % 2].index.tell(reading(number, write(number, 6)))
+            for worker in workers:  # their runs end
+                worker.results.ask_and_write(partial(asked, work=worker.index.last_counts))
+            late = Worker(one)
+            await late.index.load()
+            return late.index.documents
+
+    assert asyncio.run(tell()) == 125
+
+
+@pytest.mark.D2
+def test_an_article_whose_transaction_was_repeated_counts_once(database: Database) -> None:
+    class Clashing(Worker):
+        async def _locked(self, work: Callable[..., Any]) -> Any:
+            def never_written(connection: Any, topic: str) -> None:
+                asked(connection, topic, work)
+                raise RuntimeError("clashed")
+
+            with contextlib.suppress(RuntimeError):
+                self.results.ask(never_written)
+            return await super()._locked(work)
+
+    async def tell() -> int:
+        with database.open() as results:
+            worker = Clashing(results)
+            await worker.index.load()
+            for number in range(60):
+                await worker.index.tell(reading(number, write(number, 6)))
+            return worker.index.documents
+
+    assert asyncio.run(tell()) == 60
+    assert database.ask("SELECT count(*) FROM story_index") == [(60,)]
+
+
+@pytest.mark.D4
+def test_of_two_equal_texts_at_once_one_is_confirmed_as_a_copy(database: Database) -> None:
+    async def tell() -> list[bool]:
+        said: list[bool] = []
+
+        async def confirm(is_copy: bool) -> None:
+            await asyncio.sleep(0.01)
+            said.append(is_copy)
+
+        with database.open() as results:
+            worker = Worker(results)
+            await worker.index.load()
+            text = write(1, 20)
+            await asyncio.gather(
+                *(worker.index.tell(reading(number, text), confirm) for number in (1, 2))
+            )
+        return said
+
+    assert asyncio.run(tell()) == [False, True]
+
+
+@pytest.mark.D4
+def test_what_the_results_have_and_the_index_has_not_keeps_its_story(database: Database) -> None:
+    async def tell() -> None:
+        with database.open() as results:
+            worker = Worker(results)
+            await worker.index.load()
+            for number in (1, 2, 3):
+                await worker.index.tell(reading(number, write(1, 20)))
+            for table in ("story_index", "story_terms", "story_states"):
+                database.tell(f"DELETE FROM {table}")
+            again = Worker(results)
+            await again.index.load(results.ask(read_members, more_than=0))
+            for number in (1, 2):
+                await again.index.tell(reading(number, write(1, 20)))
+
+    asyncio.run(tell())
+    assert len(database.ask("SELECT DISTINCT story_id FROM story_members")) == 1
+    assert len(database.ask("SELECT story_id FROM stories")) == 1

@@ -1,0 +1,63 @@
+"""What tests of stores do with one, whether it answers at once or later."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING
+
+from focuscrawl.store.protocol import PARTITIONS, Changes, Fate, Store
+from focuscrawl.store.redis.server import Server
+from focuscrawl.store.redis.store import RedisStore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from benchmarks.parts.redis_server import RedisServer
+    from focuscrawl.store.redis.start_urls import StartKey
+
+NAMES = itertools.count()
+
+
+def redis_store(
+    server: RedisServer,
+    prefix: str,
+    *,
+    lease: float = 30.0,
+    starts: StartKey | None = None,
+    **common: str,
+) -> RedisStore:
+    """Return one more worker on the crawl under a prefix."""
+    pool = server.client().connection_pool
+    name = f"worker{next(NAMES)}"
+    return RedisStore(lambda: Server(pool, prefix), name, lease=lease, common=common, starts=starts)
+
+
+async def handed_over(store: Store, changes: Mapping[int, Changes]) -> Fate:
+    """Return what became of a window."""
+    fate: asyncio.Future[Fate] = asyncio.get_running_loop().create_future()
+    store.commit(changes, fate.set_result)
+    return await asyncio.wait_for(fate, 30)
+
+
+def write(store: Store, changes: Mapping[int, Changes]) -> Fate:
+    """Write a window, and what of it goes with the next."""
+
+    async def written() -> Fate:
+        fate = await handed_over(store, changes)
+        if store.is_shared and changes:
+            later = await handed_over(store, {})
+            inbox = {**later.inbox}
+            for partition, batches in fate.inbox.items():
+                inbox[partition] = [*batches, *inbox.get(partition, [])]
+            return fate._replace(inbox=inbox)
+        return fate
+
+    return asyncio.run(written())
+
+
+def leave(store: Store) -> None:
+    """End in order, as a run does."""
+    if store.is_shared:
+        asyncio.run(store.give_back(range(PARTITIONS), {}))
+    store.release()

@@ -1,0 +1,445 @@
+"""What several workers on one Redis may rely on: each of these rules lost pages, or peace, while it was missing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from focuscrawl.store.protocol import (
+    FAILED,
+    PARTITIONS,
+    WAITING,
+    Changes,
+    Fate,
+    Row,
+    SentLink,
+    WorkerState,
+)
+from focuscrawl.urls.canonical import key_number
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import PageClass, Waiting
+from tests.store.stores import handed_over, leave, redis_store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchmarks.parts.redis_server import RedisServer
+    from focuscrawl.store.redis.store import RedisStore
+    from tests.store.conftest import Started
+
+pytestmark = pytest.mark.B1
+
+LEASE = 0.4
+SITE = "a.example"
+HOME = partition_of(SITE)
+AWAY = (HOME + 1) % PARTITIONS
+
+
+def link(number: int, site: str = SITE) -> Waiting:
+    return Waiting(
+        url=f"http://{site}/{number}",
+        key=number.to_bytes(16, "big"),
+        site=site,
+        level=3,
+        passed_level=3,
+        page_class=PageClass.ARTICLE,
+    )
+
+
+def sent(number: int) -> SentLink:
+    waiting = link(number)
+    return SentLink(waiting, key_number(waiting.key, HOME))
+
+
+async def beats(store: RedisStore, until: Any, **state: Any) -> list[Fate]:
+    """Beat until a fate says so; returns all."""
+    fates: list[Fate] = []
+    for _ in range(100):
+        store.tell(WorkerState(**state))
+        fates.append(await handed_over(store, {}))
+        if until(fates[-1]):
+            return fates
+        await asyncio.sleep(0.05)
+    raise AssertionError(fates)
+
+
+def inbox_of(fates: list[Fate]) -> list[str]:
+    return [
+        one.waiting.url
+        for fate in fates
+        for batch in fate.inbox.get(HOME, ())
+        for one in batch.links
+    ]
+
+
+def pair(server: RedisServer, tmp_path: Path) -> tuple[RedisStore, RedisStore]:
+    """Return a worker that holds all, and one that holds nothing yet."""
+    first = redis_store(server, f"{tmp_path}:", lease=LEASE)
+    second = redis_store(server, f"{tmp_path}:", lease=LEASE)
+    assert len(first.own()) == PARTITIONS
+    return first, second
+
+
+def test_of_what_comes_too_late_only_links_are_kept(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+
+    async def late() -> tuple[Fate, list[Fate]]:
+        await handed_over(first, {HOME: Changes(added=[Row(1, link(1))], seen=[1])})
+        await asyncio.sleep(1.5 * LEASE)  # it does not beat, and its lease ends
+        second.own()
+        await beats(second, lambda fate: len(second._held) == PARTITIONS)
+        fate = await handed_over(
+            first,
+            {HOME: Changes(added=[Row(2, link(2))], removed=[1], facts={("kind", "x"): 1})},
+        )
+        return fate, await beats(second, lambda fate: fate.inbox)
+
+    fate, heard = asyncio.run(late())
+    assert HOME in fate.fenced
+    assert inbox_of(heard) == ["http://a.example/2"]
+    loaded = asyncio.run(second.load({HOME}))
+    assert [row.sequence for row in second.rows(WAITING)] == [1], "nothing was acknowledged"
+    assert asyncio.run(second.facts("kind")) == {}
+    assert loaded.unclean == {HOME}
+    leave(second)
+    first.release()
+
+
+def test_a_page_is_done_only_when_its_links_are_stored_wherever_they_go(started: Started) -> None:
+    server = started()
+    store = redis_store(server, "topic:")
+    store.own()
+    client = server.client()
+
+    async def full() -> int:
+        await handed_over(store, {HOME: Changes(added=[Row(1, link(1))])})
+        client.config_set("maxmemory", "1")
+        waiting = asyncio.ensure_future(
+            handed_over(store, {HOME: Changes(removed=[1]), AWAY: Changes(sent=[sent(2)])})
+        )
+        await asyncio.sleep(0.5)
+        left = client.hlen(f"topic:rows:{HOME}")
+        client.config_set("maxmemory", "0")
+        await waiting
+        assert client.hlen(f"topic:rows:{HOME}") == 1
+        await handed_over(store, {})
+        assert client.hlen(f"topic:rows:{HOME}") == 0
+        assert client.llen(f"topic:inbox:{AWAY}") >= 1
+        return left
+
+    assert asyncio.run(full()) == 1
+    leave(store)
+
+
+def test_sites_are_left_in_peace_by_whoever_takes_them_next(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+
+    async def given() -> None:
+        await first.give_back({HOME}, {SITE: 9.0, "b.example": 5.0})
+
+    asyncio.run(given())
+    second.own()
+    loaded = asyncio.run(second.load(range(PARTITIONS)))
+    assert 8.0 < loaded.pauses[SITE] <= 9.0
+    assert "b.example" not in loaded.pauses or partition_of("b.example") == HOME
+    assert HOME not in loaded.unclean
+    leave(first)
+    leave(second)
+
+
+def test_partitions_go_to_who_joins_until_all_have_their_share(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+    assert list(second.own()) == []
+
+    async def share() -> int:
+        (*_, fate) = await beats(first, lambda fate: fate.wanted)
+        await first.give_back(range(fate.wanted), {})
+        return len((await beats(second, lambda fate: fate.taken))[-1].taken)
+
+    assert asyncio.run(share()) == PARTITIONS // 2
+    leave(first)
+    leave(second)
+
+
+def test_nobody_is_sure_of_anything_while_redis_is_away(started: Started) -> None:
+    server = started()
+    store = redis_store(server, "topic:", lease=LEASE)
+    store.own()
+    assert 0 < store.seconds_held() <= 0.9 * LEASE
+    server.stop(kill=True)
+    time.sleep(LEASE)
+    assert store.seconds_held() < 0
+    store.release()
+
+
+def test_who_stood_still_is_sure_of_nothing_before_it_knows_what_others_have(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+
+    async def late() -> tuple[float, float]:
+        await asyncio.sleep(1.5 * LEASE)
+        second.own()
+        fate: asyncio.Future[Fate] = asyncio.get_running_loop().create_future()
+        first.commit({}, fate.set_result)
+        # Its thread renews the lease meanwhile, and the loop hears of nothing.
+        time.sleep(0.15)  # noqa: ASYNC251 - this is what is tested
+        before = first.seconds_held()
+        assert (await fate).fenced
+        await asyncio.sleep(0)
+        return before, first.seconds_held()
+
+    before, after = asyncio.run(late())
+    assert before < 0 < after + 0.3
+    leave(second)
+    first.release()
+
+
+def test_a_redis_that_came_back_voids_what_was_told_before(started: Started) -> None:
+    server = started(appendonly="yes", appendfsync="always")
+    store = redis_store(server, "topic:", lease=LEASE)
+    store.own()
+
+    async def again() -> tuple[Fate, list[Fate]]:
+        await handed_over(store, {HOME: Changes(added=[Row(1, link(1))])})
+        before = server.written()
+        await handed_over(store, {HOME: Changes(added=[Row(2, link(2))])})
+        server.stop(kill=True)
+        server.cut(before)
+        server.start()
+        fate = await handed_over(store, {HOME: Changes(added=[Row(3, link(3))], removed=[1])})
+        return fate, await beats(store, lambda fate: fate.taken)
+
+    fate, heard = asyncio.run(again())
+    assert fate.rolled_back
+    assert len(heard[-1].taken) == PARTITIONS
+    asyncio.run(store.load(range(PARTITIONS)))
+    assert [row.sequence for row in store.rows(WAITING)] == [1]
+    leave(store)
+
+
+def test_what_somebody_does_not_take_again_when_redis_came_back_is_for_others(
+    started: Started,
+) -> None:
+    server = started(appendonly="yes", appendfsync="always")
+    stores = [redis_store(server, "topic:", lease=5.0) for _ in range(3)]
+    first, second, third = stores
+    first.own()
+    second.own()
+
+    async def again() -> list[int]:
+        (*_, fate) = await beats(first, lambda fate: fate.wanted)
+        await first.give_back(range(fate.wanted), {})
+        await beats(second, lambda fate: fate.taken)
+        third.own()
+        server.stop(kill=True)
+        server.start()
+        # Of its half the first takes a third of all again: of the rest it must not count as the owner.
+        heard = [(await beats(store, lambda fate: fate.taken))[-1] for store in stores]
+        return sorted(partition for fate in heard for partition in fate.taken)
+
+    assert asyncio.run(again()) == [*range(PARTITIONS)]
+    for store in stores:
+        leave(store)
+
+
+def test_partitions_whose_taking_was_not_heard_of_are_taken_again(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    store = redis_store(redis_of_tests, f"{tmp_path}:", lease=LEASE)
+    store.own()
+    store._forget({HOME})  # as after an answer that got lost
+    fates = asyncio.run(beats(store, lambda fate: fate.taken))
+    assert fates[-1].taken == {HOME}
+    assert asyncio.run(store.load({HOME})).unclean == {HOME}
+    leave(store)
+
+
+def test_after_a_lost_second_sites_are_left_in_peace_whoever_had_them(started: Started) -> None:
+    server = started(appendonly="yes", appendfsync="always")
+    first = redis_store(server, "topic:", lease=5.0)
+    second = redis_store(server, "topic:", lease=5.0)
+    first.own()
+    second.own()
+
+    async def again() -> Fate:
+        await first.give_back({HOME}, {})
+        before = server.written()
+        await beats(second, lambda fate: fate.taken)  # and asks its sites, of which Redis forgets
+        server.stop(kill=True)
+        server.cut(before)
+        server.start()
+        return (await beats(first, lambda fate: fate.taken))[-1]
+
+    taken = asyncio.run(again()).taken
+    assert asyncio.run(first.load(taken)).unclean == taken
+    leave(first)
+    second.release()
+
+
+def test_what_was_taken_from_the_dead_and_given_on_is_left_in_peace_still(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+    third = redis_store(redis_of_tests, f"{tmp_path}:", lease=LEASE)
+
+    async def given() -> None:
+        await asyncio.sleep(1.5 * LEASE)
+        second.own()
+        await second.give_back({HOME}, {})
+
+    asyncio.run(given())
+    first.release()
+    assert list(third.own()) == [HOME]
+    assert asyncio.run(third.load({HOME})).unclean == {HOME}, "the first may have asked it just now"
+    leave(second)
+    leave(third)
+
+
+def test_no_number_is_drawn_twice_whoever_draws_and_whatever_redis_has_lost(
+    started: Started,
+) -> None:
+    server = started(appendonly="yes", appendfsync="always")
+    first = redis_store(server, "topic:", lease=LEASE)
+    first.own()
+    before = server.written()
+    second = redis_store(server, "topic:", lease=LEASE)
+    second.own()
+
+    def drawn(store: RedisStore) -> list[int]:
+        return [block.start for block in iter(store.draw, range(0))]
+
+    numbers = drawn(first) + drawn(second)
+    server.stop(kill=True)
+    server.cut(before)  # the second has its numbers, and Redis does not know it
+    server.start()
+
+    async def again() -> None:
+        await beats(first, lambda fate: fate.taken)
+        await handed_over(first, {})
+
+    asyncio.run(again())
+    numbers += drawn(first)
+    assert len(numbers) == len({*numbers})
+    assert min(numbers) == 1
+    first.release()
+    second.release()
+
+
+def test_what_was_counted_stays_and_how_things_are_is_said_by_those_that_work(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+    second.own()
+
+    async def count() -> list[dict[str, int]]:
+        first.tell(WorkerState(counted={"pages": 3, "now/offered": 5}))
+        await handed_over(first, {})
+        second.tell(WorkerState(counted={"pages": 4, "now/offered": 6}))
+        together = await handed_over(second, {})
+        await asyncio.sleep(1.5 * LEASE)  # the first beats no more
+        alone = await handed_over(second, {})
+        return [dict(together.totals), dict(alone.totals)]
+
+    assert asyncio.run(count()) == [
+        {"pages": 7, "now/offered": 11},
+        {"pages": 7, "now/offered": 6},
+    ]
+    leave(second)
+    first.release()
+
+
+def test_the_end_is_seen_when_nobody_has_anything_to_do_and_not_before(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+    second.own()
+
+    async def end() -> None:
+        async def looks(times: int) -> list[bool]:
+            found = []
+            for _ in range(times):
+                first.tell(WorkerState(idle=True))
+                found.append((await handed_over(first, {})).finished)
+            return found
+
+        assert not any(await looks(4)), "the other one has not said that it is idle"
+        second.tell(WorkerState(idle=True))
+        await handed_over(second, {})
+        await handed_over(second, {HOME: Changes(sent=[sent(1)])})
+        assert not any(await looks(4)), "a link waits in an inbox"
+        inbox = (await beats(first, lambda fate: True, idle=False))[-1].inbox
+        await handed_over(first, {HOME: Changes(taken_in=1)})
+        assert not inbox or HOME in inbox
+        assert not (await looks(1))[0], "one look is not enough"
+        assert (await looks(2))[-1]
+        second.tell(WorkerState(idle=True))
+        assert (await handed_over(second, {})).finished, "all hear of it"
+
+    asyncio.run(end())
+    leave(first)
+    leave(second)
+
+
+def test_links_that_were_not_taken_in_wait_for_who_holds_the_partition_next(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+
+    async def hand_over() -> list[Fate]:
+        await handed_over(first, {HOME: Changes(sent=[sent(1), sent(2)])})
+        heard = await handed_over(first, {})
+        del heard
+        await handed_over(first, {HOME: Changes(taken_in=1)})  # the first of two became a row
+        await first.give_back(range(PARTITIONS), {})
+        first.release()
+        second.own()
+        return await beats(second, lambda fate: fate.inbox)
+
+    assert inbox_of(asyncio.run(hand_over())) == ["http://a.example/2"]
+    leave(second)
+
+
+def test_what_cannot_be_read_in_an_inbox_is_kept_beside_it_and_told(
+    redis_of_tests: RedisServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = redis_store(redis_of_tests, f"{tmp_path}:")
+    store.own()
+    client = redis_of_tests.client()
+    client.rpush(f"{tmp_path}:inbox:{HOME}", b"no link")
+
+    async def heard() -> list[Fate]:
+        await handed_over(store, {HOME: Changes(sent=[sent(1)])})
+        return await beats(store, lambda fate: True)
+
+    asyncio.run(heard())
+    assert client.lrange(f"{tmp_path}:unread:{HOME}", 0, -1) == [b"no link"]
+    assert "cannot be read" in caplog.text
+    leave(store)
+
+
+def test_failed_rows_lie_beside_those_that_wait(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    store = redis_store(redis_of_tests, f"{tmp_path}:")
+    store.own()
+    client = redis_of_tests.client()
+    row = Row(1, link(1))
+
+    async def moved() -> None:
+        await handed_over(store, {HOME: Changes(added=[row])})
+        await handed_over(store, {HOME: Changes(moved=[row._replace(state=FAILED, tries=1)])})
+
+    asyncio.run(moved())
+    assert client.hlen(f"{tmp_path}:rows:{HOME}") == 0
+    assert client.hlen(f"{tmp_path}:aside:{HOME}") == 1
+    leave(store)

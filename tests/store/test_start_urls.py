@@ -1,0 +1,82 @@
+"""What others push for a crawl to begin with, as for scrapy-redis."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.settings import Settings
+
+from focuscrawl.store.protocol import Fate, StartUrl, WorkerState
+from focuscrawl.store.redis.start_urls import RefusedStart, StartKey, start_from
+from tests.store.stores import handed_over, leave, redis_store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchmarks.parts.redis_server import RedisServer
+
+
+def test_an_address_or_json_is_read() -> None:
+    assert start_from(b" http://a.cn/ \n") == StartUrl(b" http://a.cn/ \n", "http://a.cn/")
+    entry = json.dumps(
+        {"url": "https://a.cn/", "method": "post", "meta": {"job": 1}, "name": 2}
+    ).encode()
+    assert start_from(entry) == StartUrl(entry, "https://a.cn/", "POST", {"name": "2"}, {"job": 1})
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        *(b"", b"a.cn", b"ftp://a.cn/", b"http://", b"http://[", b"\xff", b"{broken"),
+        *(b'{"url": 5}', b'{"meta": {}}', b'{"url": "http://a.cn/", "meta": 3}'),
+    ],
+)
+def test_what_is_no_address_is_refused_with_a_reason(entry: bytes) -> None:
+    found = start_from(entry)
+    assert isinstance(found, RefusedStart)
+    assert found.why
+
+
+@pytest.mark.parametrize("kind", ["list", "set", "zset"])
+def test_entries_stay_until_their_rows_are_stored_and_come_once(
+    redis_of_tests: RedisServer, tmp_path: Path, kind: str
+) -> None:
+    client, name = redis_of_tests.client(), f"{tmp_path}:start_urls"
+    entries = ["http://a.cn/", "no address", "http://b.cn/"]
+    for entry in entries:
+        if kind == "list":
+            client.rpush(name, entry)
+        elif kind == "set":
+            client.sadd(name, entry)
+        else:
+            client.zadd(name, {entry: 1.0})
+    size = {"list": client.llen, "set": client.scard, "zset": client.zcard}[kind]
+    store = redis_store(redis_of_tests, f"{tmp_path}:", starts=StartKey(name, kind))
+    store.own()
+
+    async def windows() -> list[Fate]:
+        first = await handed_over(store, {})
+        assert size(name) == 2, "nothing was taken out but what is no address"
+        store.tell(WorkerState(started=first.starts))
+        second = await handed_over(store, {})
+        assert size(name) == 2
+        return [first, second, await handed_over(store, {})]
+
+    fates = asyncio.run(windows())
+    assert sorted(one.url for fate in fates for one in fate.starts) == [
+        "http://a.cn/",
+        "http://b.cn/",
+    ]
+    assert size(name) == 0
+    (refused,) = client.lrange(f"{name}:refused", 0, -1)
+    assert json.loads(refused)["entry"] == "no address"
+    leave(store)
+
+
+def test_the_key_is_named_as_scrapy_redis_names_it() -> None:
+    assert StartKey.of(Settings(), "news") == StartKey("news:start_urls", "list")
+    settings = Settings({"REDIS_START_URLS_KEY": "go:%(name)s", "REDIS_START_URLS_AS_ZSET": True})
+    assert StartKey.of(settings, "news") == StartKey("go:news", "zset")
