@@ -21,7 +21,9 @@ without Scrapy's own retries and with FOCUSCRAWL_RETRY_WAITS of five times 1s, s
 URL goes through the frontier and comes back within the run; Scrapy's arms keep their retries.
 
 ``--explore`` runs a topic that searches and explores instead (benchmarks/parts/kill_exploring.py),
-``--revisit`` one that visits changing pages again, day by day (benchmarks/parts/kill_revisiting.py).
+``--revisit`` one that visits changing pages again, day by day (benchmarks/parts/kill_revisiting.py), ``--store redis``
+one that several workers share over a Redis that is killed, too (benchmarks/parts/kill_sharing.py): ten runs with
+ten seeds, or with ``--seeds 3,7``.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.parts import kill_exploring, kill_revisiting
+from benchmarks.parts import kill_exploring, kill_revisiting, kill_sharing
 from benchmarks.parts.arms import Arm, JobDir, Ours, OursWithErrors, ScrapyRedis
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.killing import (
@@ -52,6 +54,7 @@ SITES, QUICK_SITES = 60, 12
 CHANGING_SITES, QUICK_CHANGING_SITES = 20, 4
 AIMED_A_DAY, QUICK_AIMED_A_DAY = 4, 1
 KILLS_IN_COMMIT, QUICK_KILLS_IN_COMMIT = 12, 4
+SEEDS, QUICK_SEEDS = range(1, 11), (1,)
 
 
 def run(arm: Arm, tree: Tree, triggers: Sequence[Trigger]) -> dict[str, Any]:
@@ -102,7 +105,8 @@ def revisit(sites: int, chosen: Sequence[str], *, quick: bool) -> dict[str, Any]
 
 def main() -> None:
     """Run all arms, or those named by ``--arms``."""
-    given = arguments(__doc__, "errors", "pages", "arms", "explore", "revisit", "sites")
+    more = ("errors", "pages", "arms", "explore", "revisit", "sites", "store", "seeds", "keep")
+    given = arguments(__doc__, *more)
     pages = int(given.pages or (QUICK if given.quick else PAGES))
     errors = float(given.errors or 0)
     aimed = QUICK_KILLS_IN_COMMIT if given.quick else KILLS_IN_COMMIT
@@ -113,6 +117,11 @@ def main() -> None:
         return
     if given.revisit:
         show(revisit(int(given.sites or 0), chosen, quick=given.quick), "revisit")
+        return
+    if given.store == "redis":
+        seeds = [int(seed) for seed in given.seeds.split(",") if seed]
+        seeds = seeds or [*(QUICK_SEEDS if given.quick else SEEDS)]
+        show(kill_sharing.measure(pages, seeds, chosen, given.keep), "delay_1")
         return
     ours = OursWithErrors if errors else Ours
     arms: dict[str, Callable[[], dict[str, Any]]] = {

