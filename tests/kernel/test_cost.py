@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,6 +21,9 @@ from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 from tests.judging import judge_page
 from tests.markup import PROSE, TOPIC, UNITS, page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MANY, FEWER = 100_000, 10_000
 LIMIT = 2.0
@@ -53,11 +57,26 @@ def yardstick() -> float:
     return max(1.0, (time.process_time() - begun) / YARD)
 
 
-def _idle_cost(name: str) -> float:
-    """Return what a page costs, by how fast the machine is before and after: others use it, too."""
-    before = yardstick()
-    spent = cost(name, MANY)
-    return spent if spent <= LIMIT else spent / max(before, yardstick())
+def least_cost(work: Callable[[], object], most: float) -> float:
+    """Return the CPU seconds of ``work``: once when they hold, else the least of some tries.
+
+    Each try is taken by how fast the machine is before and after it, for others use it, too.
+    """
+    tries: list[float] = []
+    while not tries or (min(tries) > most and len(tries) < TRIES):
+        before = yardstick() if tries else 1.0
+        begun = time.process_time()
+        work()
+        spent = time.process_time() - begun
+        tries.append(spent if spent <= most else spent / max(before, yardstick()))
+    return min(tries)
+
+
+def holds(work: Callable[[], object], most: float = LIMIT) -> float:
+    """Return what ``work`` costs, in seconds, which may be ``most``."""
+    spent = least_cost(work, most)
+    assert spent <= most, f"{spent:.2f} s"
+    return spent
 
 
 @cache
@@ -70,11 +89,7 @@ def warm() -> None:
 @pytest.mark.parametrize("name", UNITS)
 def test_a_unit_of_markup_a_hundred_thousand_times_costs_two_seconds_at_most(name: str) -> None:
     warm()
-    tries = [_idle_cost(name)]
-    while tries[-1] > LIMIT and len(tries) < TRIES:
-        tries.append(_idle_cost(name))
-    spent = tries[-1]
-    assert spent <= LIMIT, f"{tries} s"
+    spent = holds(lambda: cost(name, MANY))
     if spent > LIMIT / 2:
         before = cost(name, FEWER)
         assert spent <= MOST_GROWTH * before + NOTHING, f"{before:.2f} s, then {spent:.2f} s"
@@ -88,10 +103,7 @@ def test_an_answer_of_an_engine_costs_two_seconds_at_most(name: str) -> None:
     template = load(TOPIC, {}, {}).template
     engine = template.of(SearchTable).engine[next(iter(template.of(SearchTable).engine))]
     body = page_of(UNITS[name], MANY).encode()
-    begun = time.process_time()
-    read_results(Fetched("http://www.baidu.com/s?wd=x", 200, body, "", 0.0), engine)
-    spent = time.process_time() - begun
-    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+    holds(lambda: read_results(Fetched("http://www.baidu.com/s?wd=x", 200, body, "", 0.0), engine))
 
 
 def test_a_row_of_a_board_that_never_ends_costs_two_seconds_at_most() -> None:
@@ -101,10 +113,7 @@ def test_a_row_of_a_board_that_never_ends_costs_two_seconds_at_most() -> None:
     )
     deep = "<span>" * 1_500 + "<i>1</i>" * 400 + "</span>" * 1_500
     body = f"<html><body><div>{rows}{'<b></b>' * 3_000}{deep}</div>".encode()
-    begun = time.process_time()
-    judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b")
-    spent = time.process_time() - begun
-    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+    holds(lambda: judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b"))
 
 
 def test_blocks_of_text_that_never_end_cost_two_seconds_at_most() -> None:
@@ -114,10 +123,9 @@ def test_blocks_of_text_that_never_end_cost_two_seconds_at_most() -> None:
         f"<div class='content'><p>本月，公司组团参加博览会，展位前人头攒动。{PROSE}"
     )
     body = f"<html><body><ul>{unit * 1_760}".encode()
-    begun = time.process_time()
-    judge_page(TOPIC, "http://b.example/x_2.html", body, page_class=PageClass.ARTICLE)
-    spent = time.process_time() - begun
-    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+    holds(
+        lambda: judge_page(TOPIC, "http://b.example/x_2.html", body, page_class=PageClass.ARTICLE)
+    )
 
 
 def test_a_board_in_tables_without_end_costs_two_seconds_at_most() -> None:
@@ -127,10 +135,7 @@ def test_a_board_in_tables_without_end_costs_two_seconds_at_most() -> None:
         for n in range(150)
     )
     body = f"<html><body>{'<table><tr><td>' * 660}<table>{rows}</table>".encode()
-    begun = time.process_time()
-    judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b")
-    spent = time.process_time() - begun
-    assert spent <= LIMIT * (yardstick() if spent > LIMIT else 1), f"{spent:.2f} s"
+    holds(lambda: judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b"))
 
 
 IN_A_BOX = "<div class=box><p>本月，食品公司组团参加博览会，展位前人头攒动，订单增长了两成。</p>"
@@ -152,8 +157,7 @@ SPOILT = {
 def test_pages_that_fuzz_has_found_cost_two_thirds_of_a_second_at_most(name: str) -> None:
     body = f"<html><body>{SPOILT[name]}{PROSE * 40}".encode()
     warm()
-    begun = time.process_time()
-    judge_page(TOPIC, "http://b.example/x_2.html", body, page_class=PageClass.ARTICLE)
-    spent = time.process_time() - begun
-    most = LIMIT / 3
-    assert spent <= most * (yardstick() if spent > most else 1), f"{spent:.2f} s"
+    holds(
+        lambda: judge_page(TOPIC, "http://b.example/x_2.html", body, page_class=PageClass.ARTICLE),
+        LIMIT / 3,
+    )
