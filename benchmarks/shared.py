@@ -61,7 +61,7 @@ END_PAGES, END_CHAINS = 30, 2
 LOOK_EVERY = 0.01
 LONGEST_WAIT = 60.0
 LEASE = {"FOCUSCRAWL_LEASE": "3s"}
-SCRIPTS = ("begin", "join", "renew", "deliver", "commit", "release", "leave", "count", "finished")
+SCRIPTS = ("begin", "join", "renew", "write", "release", "leave", "count", "finished")
 
 
 def words(requests: int) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """A Scrapy extension that notes what a worker asks of Redis, and what it costs.
 
-Into the file STORE_LOG, one JSON object a line: at once every commit that was refused (``fenced``), and how many
+Into the file STORE_LOG, one JSON object a line: at once into how many partitions a window was refused (``fenced``), and how many
 partitions were not its own any more when it renewed its lease (``refused``); once a second all counts so far;
 at its end the seconds of CPU a page has cost (``page_cpu``) from the WARMth answer on, and what looking into
 the shared index of stories and writing to it has taken (``story_s``, seconds by the clock).
@@ -57,8 +57,8 @@ class StoreClock:
             answers = call(server, calls)
             for one, answer in zip(calls, answers, strict=True):
                 self._counts[NAMES[id(one.script)]] += 1
-                if one.script is scripts.COMMIT and answer == 0:
-                    note({"fenced": 1})
+                if one.script is scripts.WRITE and answer:
+                    note({"fenced": len(answer)})
                 if one.script is scripts.RENEW and answer[0]:
                     note({"refused": len(answer[0])})
             return answers

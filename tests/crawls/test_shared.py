@@ -185,6 +185,23 @@ def test_what_a_killed_worker_held_is_taken_over_and_its_sites_are_left_in_peace
     assert gaps(web) > 0.35
 
 
+def test_a_worker_that_was_killed_here_keeps_nobody_here_waiting_for_its_lease(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    urls = slow(web, workers)
+    environment = {"FOCUSCRAWL_LEASE": "100s"}
+    first = workers.start(**environment)
+    until(lambda: len(asked_pages(web)) > 5)
+    first.kill()
+    first.communicate()
+    begun = time.monotonic()
+    ended = workers.ended(workers.start(**environment))
+    assert ended.status == 0, ended.said
+    assert time.monotonic() - begun < 60
+    assert {*asked_pages(web)} == urls
+    assert workers.left() == NOTHING_LEFT
+
+
 def test_a_worker_that_stood_still_writes_nothing_more_and_goes_on(
     project: Project, web: Web, workers: Workers
 ) -> None:

@@ -41,19 +41,8 @@ async def handed_over(store: Store, changes: Mapping[int, Changes]) -> Fate:
 
 
 def write(store: Store, changes: Mapping[int, Changes]) -> Fate:
-    """Write a window, and what of it goes with the next."""
-
-    async def written() -> Fate:
-        fate = await handed_over(store, changes)
-        if store.is_shared and changes:
-            later = await handed_over(store, {})
-            inbox = {**later.inbox}
-            for partition, batches in fate.inbox.items():
-                inbox[partition] = [*batches, *inbox.get(partition, [])]
-            return fate._replace(inbox=inbox)
-        return fate
-
-    return asyncio.run(written())
+    """Write a window."""
+    return asyncio.run(handed_over(store, changes))
 
 
 def leave(store: Store) -> None:

@@ -8,8 +8,8 @@ next_try, reason)`` as MessagePack. A link is such a value alone.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,8 +24,9 @@ AGAIN = 3
 BETWEEN = b"\0"
 """What stands between the two names of a part of a site, or of a fact."""
 
-VALUES_IN_SCRIPT = 2_000
-"""Values of one kind in one script: it holds up all others for about 2 ms."""
+VALUES_IN_SCRIPT = 8_000
+"""Values in one script, which holds up all others for a millisecond or so a thousand; even, for most come in
+pairs. A window of 100 pages has some 2,000."""
 
 _Stored = tuple[Waiting, int, int, float, float | None, str]
 
@@ -93,8 +94,47 @@ def _named(first: str, second: str) -> bytes:
     return first.encode() + BETWEEN + second.encode("utf-8", "surrogatepass")
 
 
-def commit_parts(changes: Changes, done: Iterable[int]) -> list[list[bytes]]:
-    """Return the nine parts of a commit (``scripts.COMMIT``); ``done`` are rows that leave now."""
+ADDED = ("sent", "links", "waiting", "aside", "seen")
+KNOWN = ("pages", "sites", "facts")
+PARTS = (*ADDED, *KNOWN, "gone", "removed")
+"""What is written into a partition, in the order in which ``scripts.WRITE`` takes it."""
+
+
+class Section(NamedTuple):
+    """What a window writes into one partition: values by PARTS.
+
+    ``epoch`` is the one under which it is held; "": it is somebody else's, who gets what is ``sent``.
+    """
+
+    partition: int
+    epoch: str
+    taken_in: int
+    parts: Mapping[str, Sequence[bytes]]
+
+    def words(self) -> Iterator[bytes | int | str]:
+        """Go through the arguments of the script."""
+        yield from (self.partition, self.epoch, self.taken_in)
+        for part in PARTS:
+            values = self.parts.get(part, ())
+            yield len(values)
+            yield from values
+
+    def size(self) -> int:
+        """Return how many values there are."""
+        return sum(map(len, self.parts.values()))
+
+    def only(self, part: str, values: Sequence[bytes]) -> Section:
+        """Return a section that has some of the values of a part, and nothing else."""
+        return Section(self.partition, self.epoch, 0, {part: values})
+
+    def without(self, parts: Collection[str]) -> Section:
+        """Return what there is besides some parts."""
+        left = {part: values for part, values in self.parts.items() if part not in parts}
+        return self._replace(parts=left)
+
+
+def own_section(partition: int, epoch: int, changes: Changes) -> Section:
+    """Return what is written into a partition that is held."""
     links: list[bytes] = []
     waiting: list[bytes] = []
     aside: list[bytes] = []
@@ -106,14 +146,6 @@ def commit_parts(changes: Changes, done: Iterable[int]) -> list[list[bytes]]:
     for row in changes.moved:
         pair = (field_of(row.sequence), row_to_bytes(row))
         (waiting if row.state == WAITING else aside).extend(pair)
-    seen = b"".join([number.to_bytes(8, "little") for number in changes.seen])
-    pages = [part for page in changes.pages for part in (page.key, packed(page))]
-    sites = [
-        part
-        for name, parts in changes.sites.items()
-        for key, value in parts.items()
-        for part in (_named(name, key), packed(value))
-    ]
     facts: list[bytes] = []
     gone: list[bytes] = []
     for (kind, key), value in changes.facts.items():
@@ -121,34 +153,61 @@ def commit_parts(changes: Changes, done: Iterable[int]) -> list[list[bytes]]:
             gone.append(_named(kind, key))
         else:
             facts += (_named(kind, key), packed(value))
-    removed = [field_of(sequence) for sequence in done]
-    return [links, waiting, aside, removed, [seen] if seen else [], pages, sites, facts, gone]
+    seen = b"".join([number.to_bytes(8, "little") for number in changes.seen])
+    parts = {
+        "sent": [*map(link_to_bytes, changes.sent)],
+        "links": links,
+        "waiting": waiting,
+        "aside": aside,
+        "seen": [seen] if seen else [],
+        "pages": [part for page in changes.pages for part in (page.key, packed(page))],
+        "sites": [
+            part
+            for name, some in changes.sites.items()
+            for key, value in some.items()
+            for part in (_named(name, key), packed(value))
+        ],
+        "facts": facts,
+        "gone": gone,
+        "removed": [field_of(sequence) for sequence in changes.removed],
+    }
+    return Section(partition, str(epoch), changes.taken_in, parts)
 
 
-def commit_words(parts: list[list[bytes]]) -> Iterator[list[bytes]]:
-    """Cut a commit into scripts that hold up nobody for long, as their arguments.
+def sent_section(partition: int, changes: Changes) -> Section:
+    """Return what is written into a partition of somebody else: links, also those that were rows while it
+    was held."""
+    rows = [row_to_bytes(row) for row in changes.added if row.waiting.first_walk]
+    return Section(partition, "", 0, {"sent": [*map(link_to_bytes, changes.sent), *rows]})
 
-    What is done goes with the last, and so do facts that are none any more: a row must never be deleted
-    before it was written.
+
+def in_scripts(sections: Sequence[Section]) -> Iterator[list[Section]]:
+    """Cut a window into scripts that hold up nobody for long; nearly every window is one.
+
+    What is added comes first, wherever it goes; then, if it must be cut, what is known of pages; and with
+    the last what is done: its row leaves only when all its page has given is there.
     """
-    last = (3, 8)
-    while True:
-        rest = [part[VALUES_IN_SCRIPT:] for part in parts]
-        is_last = not any(part for place, part in enumerate(rest) if place not in last)
-        now = [part[:VALUES_IN_SCRIPT] for part in parts]
-        for place in last:
-            if not is_last:
-                now[place], rest[place] = [], parts[place]
-        yield [word for part in now for word in (b"%d" % len(part), *part)]
-        parts = rest
-        if not any(parts):
-            return
+    for parts in (ADDED, KNOWN):
+        if sum(section.size() for section in sections) <= VALUES_IN_SCRIPT:
+            break
+        yield from _pieces(sections, parts)
+        sections = [section.without(parts) for section in sections]
+    yield [section for section in sections if section.size() or section.taken_in]
 
 
-def inbox_words(sent: Mapping[int, Iterable[bytes]]) -> list[bytes]:
-    """Return the arguments of ``scripts.DELIVER``."""
-    words: list[bytes] = []
-    for partition, links in sent.items():
-        some = [*links]
-        words += (b"%d" % partition, b"%d" % len(some), *some)
-    return words
+def _pieces(sections: Sequence[Section], parts: Sequence[str]) -> Iterator[list[Section]]:
+    """Go through some parts of sections, in scripts of their own."""
+    script: list[Section] = []
+    room = VALUES_IN_SCRIPT
+    for section in sections:
+        for part in parts:
+            values = section.parts.get(part, ())
+            while values:
+                some, values = values[:room], values[room:]
+                script.append(section.only(part, some))
+                room -= len(some) + len(some) % 2  # it stays even, for most values come in pairs
+                if room <= 0:
+                    yield script
+                    script, room = [], VALUES_IN_SCRIPT
+    if script:
+        yield script

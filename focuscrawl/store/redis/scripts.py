@@ -141,59 +141,49 @@ return {fenced, inbox, tonumber(redis.call('HGET', K .. 'run', 'numbers') or '0'
 """)
 
 
-DELIVER = Script("""
--- ARGV, for each partition: number, how many, the links
-local i = 1
-while i <= #ARGV do
-  local p, count = ARGV[i], tonumber(ARGV[i + 1])
-  in_parts('RPUSH', K .. 'inbox:' .. p, i + 2, i + 1 + count)
-  i = i + 2 + count
-end
-redis.call('HINCRBY', K .. 'run', 'sent', 1)
-return 1
-""")
-
-
-COMMIT = Script("""
--- ARGV: partition, worker, epoch, inbox taken in up to (0: nothing), then nine parts, each with how many
--- values it has: links and other rows that wait, those that do not (number, row), numbers that are done,
--- seen, pages (key, state), parts of sites, facts (kind and key, value), facts that are none any more
-local p, me = ARGV[1], ARGV[2]
-local first, last, at = {}, {}, 5
-for part = 1, 9 do
-  local count = tonumber(ARGV[at])
-  first[part], last[part] = at + 1, at + count
-  at = at + 1 + count
-end
-local owner, epoch = owner_of(redis.call('HGET', K .. 'owners', p))
-if owner ~= me or epoch ~= ARGV[3] then  -- somebody else's by now: links stay links
-  for i = first[1] + 1, last[1], 2 do redis.call('RPUSH', K .. 'inbox:' .. p, ARGV[i]) end
-  redis.call('HINCRBY', K .. 'run', 'sent', 1)
-  return 0
-end
-local rows, aside = K .. 'rows:' .. p, K .. 'aside:' .. p
-in_parts('HSET', rows, first[1], last[1])
-in_parts('HSET', rows, first[2], last[2])
-for i = first[2], last[2], 2 do redis.call('HDEL', aside, ARGV[i]) end
-in_parts('HSET', aside, first[3], last[3])
-for i = first[3], last[3], 2 do redis.call('HDEL', rows, ARGV[i]) end
-in_parts('HDEL', rows, first[4], last[4])
-in_parts('HDEL', aside, first[4], last[4])
-for i = first[5], last[5] do redis.call('APPEND', K .. 'seen:' .. p, ARGV[i]) end
-in_parts('HSET', K .. 'pages:' .. p, first[6], last[6])
-in_parts('HSET', K .. 'sites:' .. p, first[7], last[7])
-in_parts('HSET', K .. 'facts:' .. p, first[8], last[8])
-in_parts('HDEL', K .. 'facts:' .. p, first[9], last[9])
-local taken_in = tonumber(ARGV[4])
-if taken_in > 0 then
-  local base = tonumber(redis.call('HGET', K .. 'bases', p) or '0')
-  if taken_in > base then
-    redis.call('LTRIM', K .. 'inbox:' .. p, taken_in - base, -1)
-    redis.call('HSET', K .. 'bases', p, taken_in)
+WRITE = Script("""
+-- ARGV: worker, then of each partition: number, epoch (nothing: it is somebody else's), inbox taken in up to
+-- (0: nothing), and ten parts, each with how many values it has: links for its inbox, links and other rows that
+-- wait, those that do not (number, row), seen, pages (key, state), parts of sites, facts (kind and key, value),
+-- facts that are none any more, numbers that are done; returns the partitions that are somebody else's by now
+redis.call('HINCRBY', K .. 'run', 'writes', 1)  -- a full Redis refuses the first that is written, so all or nothing
+local me, at, fenced = ARGV[1], 2, {}
+while at <= #ARGV do
+  local p, epoch, taken_in = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
+  local first, last = {}, {}
+  at = at + 3
+  for part = 1, 10 do
+    local count = tonumber(ARGV[at])
+    first[part], last[part] = at + 1, at + count
+    at = at + 1 + count
+  end
+  local inbox, rows, aside = K .. 'inbox:' .. p, K .. 'rows:' .. p, K .. 'aside:' .. p
+  in_parts('RPUSH', inbox, first[1], last[1])
+  local owner, held = owner_of(redis.call('HGET', K .. 'owners', p))
+  if epoch ~= '' and (owner ~= me or held ~= epoch) then  -- somebody else's by now: links stay links
+    fenced[#fenced + 1] = tonumber(p)
+    for i = first[2] + 1, last[2], 2 do redis.call('RPUSH', inbox, ARGV[i]) end
+  elseif epoch ~= '' then
+    in_parts('HSET', rows, first[2], last[2])
+    in_parts('HSET', rows, first[3], last[3])
+    for i = first[3], last[3], 2 do redis.call('HDEL', aside, ARGV[i]) end
+    in_parts('HSET', aside, first[4], last[4])
+    for i = first[4], last[4], 2 do redis.call('HDEL', rows, ARGV[i]) end
+    for i = first[5], last[5] do redis.call('APPEND', K .. 'seen:' .. p, ARGV[i]) end
+    in_parts('HSET', K .. 'pages:' .. p, first[6], last[6])
+    in_parts('HSET', K .. 'sites:' .. p, first[7], last[7])
+    in_parts('HSET', K .. 'facts:' .. p, first[8], last[8])
+    in_parts('HDEL', K .. 'facts:' .. p, first[9], last[9])
+    in_parts('HDEL', rows, first[10], last[10])
+    in_parts('HDEL', aside, first[10], last[10])
+    local base = tonumber(redis.call('HGET', K .. 'bases', p) or '0')
+    if taken_in > base then
+      redis.call('LTRIM', inbox, taken_in - base, -1)
+      redis.call('HSET', K .. 'bases', p, taken_in)
+    end
   end
 end
-redis.call('HINCRBY', K .. 'run', 'commits', 1)
-return 1
+return fenced
 """)
 
 
@@ -255,7 +245,7 @@ if limit > 0 then
   local before = tonumber(redis.call('HGET', K .. 'tickets', me) or '0')
   if before ~= wanted then
     redis.call('HSET', K .. 'tickets', me, wanted)
-    redis.call('HINCRBY', K .. 'run', 'commits', 1)
+    redis.call('HINCRBY', K .. 'run', 'writes', 1)
     -- It may go on, which it hears and says only later.
     if wanted > before then redis.call('HSET', K .. 'idle', me, 0) end
   end
@@ -281,8 +271,7 @@ for _, key in ipairs(ARGV) do
   if redis.call('EXISTS', key) == 1 then return 0 end
 end
 -- What one look cannot see, the second would: between them nobody has sent or written anything.
-local sent = redis.call('HMGET', K .. 'run', 'sent', 'commits')
-local mark = (sent[1] or '') .. ' ' .. (sent[2] or '')
+local mark = redis.call('HGET', K .. 'run', 'writes') or '0'
 if redis.call('HGET', K .. 'run', 'look') ~= mark then
   redis.call('HSET', K .. 'run', 'look', mark)
   return 0
@@ -313,4 +302,4 @@ return answer
 """)
 
 
-ALL = (JOIN, RENEW, DELIVER, COMMIT, RELEASE, LEAVE, COUNT, FINISHED, BEGIN)
+ALL = (JOIN, RENEW, WRITE, RELEASE, LEAVE, COUNT, FINISHED, BEGIN)

@@ -4,9 +4,8 @@ All of Redis is one thread's: the reactor hands over a window and goes on, and i
 of it. What this process holds lies in a throw-away SQLite file besides, the mirror, which answers every
 read as the embedded store does, at its price.
 
-A window is one ``deliver`` for all links into partitions of others, one ``commit`` for each own partition
-that has changed, and one ``renew`` over all own ones, sent together. What is done goes with the next window:
-then the links of its pages are known to be stored, whoever they went to.
+A window is one ``write`` for all partitions, own and others', and one ``renew`` over all own ones, sent
+together. So a page is done in the step that stores its links, whoever they go to, and what is known of it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import asyncio
 import logging
 import shutil
 import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -43,15 +42,14 @@ from focuscrawl.store.protocol import (
 from focuscrawl.store.redis import scripts
 from focuscrawl.store.redis.connection import SETTINGS, check_server
 from focuscrawl.store.redis.rows import (
-    commit_parts,
-    commit_words,
+    Section,
     facts_from,
-    inbox_words,
+    in_scripts,
     link_of,
-    link_to_bytes,
+    own_section,
     page_from,
     row_of,
-    row_to_bytes,
+    sent_section,
     sites_from,
 )
 from focuscrawl.store.redis.server import ScriptCall, Server, ServerAway, ServerChanged
@@ -160,7 +158,8 @@ class RedisStore:
 
     ``connect`` names the server, and raises StoreError where it must not be used. ``worker`` is a name that no other process has, not even this one's successor. ``common`` is what all
     workers of a crawl must agree on, in words: name and value, with what to do when they do not.
-    ``failed`` is told of every error that is found while the mirror is read.
+    ``is_dead`` says of a worker that it surely runs no more. ``failed`` is told of every error that is found
+    while the mirror is read.
     """
 
     is_shared, is_last = True, False
@@ -173,6 +172,7 @@ class RedisStore:
         lease: float,
         common: Mapping[str, str],
         starts: StartKey | None = None,
+        is_dead: Callable[[str], bool] = lambda worker: False,
         flush: bool = False,
         persists: bool = True,
         failed: Callable[[StoreError], object] = ignore,
@@ -186,6 +186,7 @@ class RedisStore:
         self._lease = lease
         self._common = common
         self._starts = starts
+        self._is_dead = is_dead
         self._flush, self._persists = flush, persists
         self._clock = clock
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="redis")
@@ -193,11 +194,10 @@ class RedisStore:
         # The thread's own.
         self._held: dict[int, _Held] = {}
         self._read_to: dict[int, int] = {}
-        self._done: dict[int, list[int]] = {}
         self._age = 0
         self._joined_at = self._looked_at = float("-inf")
         self._told_at = float("-inf")
-        self._started: dict[bytes, bool] = {}
+        self._started: set[bytes] = set()
         # Written by the thread, read by the reactor.
         self._numbers: deque[range] = deque()
         self._top = 0
@@ -235,6 +235,7 @@ class RedisStore:
     def _begin(self, alone: str) -> _Heard:
         check_server(self._server, self._server.address, time.time())
         self._check_keys()
+        self._forget_dead()
         shared = {"version": str(STATE_VERSION), **self._common}
         words = [word for pair in shared.items() for word in pair]
         (answer,) = self._server.call(
@@ -268,6 +269,13 @@ class RedisStore:
                 f"{self._server.address}: this crawl was written by a newer focuscrawl (version"
                 f" {version.decode()}, this one reads up to {STATE_VERSION}); update focuscrawl"
             )
+
+    def _forget_dead(self) -> None:
+        """Take out workers that were killed on this machine: nobody has to wait until their leases end."""
+        (workers,) = self._server.send([("ZRANGE", self._server.key("workers"), 0, -1)])
+        dead = [name for name in workers if self._is_dead(name.decode())]
+        if dead:
+            self._server.call([ScriptCall(scripts.LEAVE, (name,)) for name in dead])
 
     def _facts_of_all(self) -> list[tuple[bytes, bytes]]:
         return [*self._server.hash(FACT_PARTS, 0)]
@@ -303,7 +311,7 @@ class RedisStore:
             self._server.close()
 
     async def give_back(self, partitions: Collection[int], pauses: Mapping[str, float]) -> None:
-        """Let others have partitions, with what is done in them and for how long sites are left."""
+        """Let others have partitions, and tell them for how long sites are left."""
         given = Partitions(partitions)
         self._loadable = Partitions(self._loadable - given)
         await self._beside(self._give_back, given, pauses)
@@ -313,7 +321,6 @@ class RedisStore:
         calls = []
         for partition in partitions & self._held.keys():
             epoch, is_unclean = self._held[partition]
-            calls += self._commit_calls(partition, Changes())
             left = [
                 word
                 for site, seconds in pauses.items()
@@ -328,8 +335,8 @@ class RedisStore:
 
     def _forget(self, partitions: Collection[int]) -> None:
         for partition in partitions:
-            for kept in (self._held, self._read_to, self._done):
-                kept.pop(partition, None)
+            self._held.pop(partition, None)
+            self._read_to.pop(partition, None)
 
     def seconds_held(self) -> float:
         """Return for how long what is held is surely ours."""
@@ -396,32 +403,15 @@ class RedisStore:
         """Write a window, and hear what there is to hear."""
         if window.age != self._age:  # made before the server had changed: its rows may be gone
             return _Written(Fate(rolled_back=True), self._age, float("-inf"))
-        sent: defaultdict[int, list[bytes]] = defaultdict(list)
-        done = {partition: [*rows] for partition, rows in self._done.items()}
-        calls: list[ScriptCall] = []
-        own: list[int] = []
-        for partition, one in window.changes.items():
-            sent[partition] += map(link_to_bytes, one.sent)
-            if partition not in self._held:  # lost since it was gathered
-                sent[partition] += [
-                    row_to_bytes(row) for row in one.added if row.waiting.first_walk
-                ]
-        for partition in {*window.changes, *done} & self._held.keys():
-            some = self._commit_calls(partition, window.changes.get(partition) or Changes())
-            own += [partition] * len(some)
-            calls += some
-        words = inbox_words({partition: links for partition, links in sent.items() if links})
-        deliver = [ScriptCall(scripts.DELIVER, words)] if words else []
-        heard = self._exchange([*deliver, *calls], window.state)
-        kept = heard.answers[len(deliver) : len(deliver) + len(calls)]
-        lost = {partition for partition, is_kept in zip(own, kept, strict=True) if not is_kept}
-        lost |= heard.fenced
-        for partition, rows in done.items():  # what was added meanwhile, by nobody, stays
-            del self._done.get(partition, [])[: len(rows)]
-        for partition, one in window.changes.items():
-            if one.removed:
-                self._done.setdefault(partition, []).extend(one.removed)
-        self._done = {partition: rows for partition, rows in self._done.items() if rows}
+        sections = [
+            own_section(partition, self._held[partition].epoch, one)
+            if partition in self._held
+            else sent_section(partition, one)  # others', or lost since it was gathered
+            for partition, one in window.changes.items()
+        ]
+        calls = [self._write_call(some) for some in in_scripts(sections) if some]
+        heard = self._exchange(calls, window.state)
+        lost = heard.fenced.union(*heard.answers[: len(calls)])
         self._forget(lost - heard.taken)
         fate = Fate(
             fenced=frozenset(lost),
@@ -440,14 +430,10 @@ class RedisStore:
         """Return addresses that others have pushed, and take those out whose rows are ``added``."""
         if self._starts is None or 0 not in self._held:
             return ()
-        # With the next window, as what is done: then they are known to be stored.
-        gone = [entry for entry, is_stored in self._started.items() if is_stored]
-        for entry in added:
-            self._started[entry] = True
-        if gone:
+        # The window that has their rows is stored by now.
+        if gone := [entry for entry in added if entry in self._started]:
             self._server.send(self._starts.removal(gone))
-            for entry in gone:
-                del self._started[entry]
+            self._started.difference_update(gone)
         now = self._clock()
         if now - self._looked_at < START_LOOKS:
             return ()
@@ -460,22 +446,13 @@ class RedisStore:
                 logger.warning("%s: set aside, since %s", self._starts.name, start.why)
                 self._server.send(self._starts.refusal(start))
             elif start is not None:
-                self._started[entry] = False
+                self._started.add(entry)
                 found.append(start)
         return found
 
-    def _commit_calls(self, partition: int, changes: Changes) -> list[ScriptCall]:
-        """Return the scripts that write into a partition, with what was done before this window."""
-        parts = commit_parts(changes, self._done.get(partition, ()))
-        cut = [*commit_words(parts)]
-        start = (partition, self.worker, self._held[partition].epoch)
-        # What was taken in has become rows with the last of them.
-        return [
-            ScriptCall(
-                scripts.COMMIT, (*start, 0 if number < len(cut) else changes.taken_in, *words)
-            )
-            for number, words in enumerate(cut, start=1)
-        ]
+    def _write_call(self, sections: Iterable[Section]) -> ScriptCall:
+        words = [word for section in sections for word in section.words()]
+        return ScriptCall(scripts.WRITE, (self.worker, *words))
 
     def _exchange(self, calls: Sequence[ScriptCall], state: WorkerState) -> _Heard:
         """Run scripts, and renew the lease behind them; now and then look what others have.
@@ -580,7 +557,6 @@ class RedisStore:
                 logger.warning("Redis has been started anew: what it holds is read again")
                 self._age += 1
                 self._forget([*self._held])
-                self._done.clear()
                 self._started.clear()
                 self._joined_at = float("-inf")
             except ServerAway as error:
