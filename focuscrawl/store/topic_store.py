@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,14 +71,47 @@ def shared_store(
 
     return RedisStore(
         connect,
-        f"{process_name()}:{secrets.token_hex(4)}",
+        worker_name(),
         lease=config.lease,
         common=common,
         starts=StartKey.of(settings, name),
+        is_dead=is_dead,
         flush=settings.getbool("SCHEDULER_FLUSH_ON_START"),
         persists=settings.getbool("SCHEDULER_PERSIST", True),
         failed=failed,
     )
+
+
+def worker_name() -> str:
+    """Return a name no other worker has: host, number of the process, and on which machine it counts."""
+    return f"{process_name()}:{_machine()}.{secrets.token_hex(4)}"
+
+
+def is_dead(worker: str) -> bool:
+    """Whether a worker was a process of this machine that is no more; False also when that cannot be known."""
+    host_and_number, _, rest = worker.rpartition(":")
+    machine, number = rest.partition(".")[0], host_and_number.rpartition(":")[2]
+    if not machine or machine != _machine() or not number.isdecimal():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:  # it is somebody else's
+        return False
+    return False
+
+
+@cache
+def _machine() -> str:
+    """Return what names this machine since it was started, and among which processes numbers count (those of
+    containers begin at 1 in each); "" where there is no such thing."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
+        numbers = Path("/proc/self/ns/pid").readlink()
+    except OSError:
+        return ""
+    return sha256(f"{boot} {numbers}".encode()).hexdigest()[:8]
 
 
 def server_of(name: str, settings: Any) -> Server:
