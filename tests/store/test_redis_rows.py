@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.store.redis import rows
-from focuscrawl.store.redis.rows import ADDED, KNOWN, PARTS, Section, in_scripts
+from focuscrawl.store.redis.rows import ADDED_PARTS, KNOWN_PARTS, WRITE_PARTS, Section, in_scripts
 
 pytestmark = pytest.mark.B1
 
@@ -23,7 +23,7 @@ def sections(draw: st.DrawFn) -> list[Section]:
     found = []
     for partition in draw(st.lists(st.integers(0, 63), unique=True, max_size=4)):
         parts = {}
-        for part in PARTS:
+        for part in WRITE_PARTS:
             count = draw(st.integers(0, 15)) * (2 if part in IN_PAIRS else 1)
             parts[part] = [f"{partition} {part} {n}".encode() for n in range(count)]
         found.append(Section(partition, "7", draw(st.integers(0, 9)), parts))
@@ -42,7 +42,7 @@ cut = given(sections())
 def test_a_cut_window_holds_what_it_held_in_its_order(window: list[Section]) -> None:
     scripts = [*in_scripts(window)]
     for section in window:
-        for part in PARTS:
+        for part in WRITE_PARTS:
             written = [
                 value
                 for script in scripts
@@ -72,7 +72,13 @@ def test_what_is_done_comes_last_and_what_is_known_of_pages_before_it(
         for section in script:
             for part, values in section.parts.items():
                 if values:
-                    kind = "added" if part in ADDED else "known" if part in KNOWN else "ended"
+                    kind = (
+                        "added"
+                        if part in ADDED_PARTS
+                        else "known"
+                        if part in KNOWN_PARTS
+                        else "ended"
+                    )
                     first.setdefault(kind, place)
                     last[kind] = place
             if section.taken_in:

@@ -94,14 +94,14 @@ def _named(first: str, second: str) -> bytes:
     return first.encode() + BETWEEN + second.encode("utf-8", "surrogatepass")
 
 
-ADDED = ("sent", "links", "waiting", "aside", "seen")
-KNOWN = ("pages", "sites", "facts")
-PARTS = (*ADDED, *KNOWN, "gone", "removed")
+ADDED_PARTS = ("sent", "links", "waiting", "aside", "seen")
+KNOWN_PARTS = ("pages", "sites", "facts")
+WRITE_PARTS = (*ADDED_PARTS, *KNOWN_PARTS, "gone", "removed")
 """What is written into a partition, in the order in which ``scripts.WRITE`` takes it."""
 
 
 class Section(NamedTuple):
-    """What a window writes into one partition: values by PARTS.
+    """What a window writes into one partition: values by WRITE_PARTS.
 
     ``epoch`` is the one under which it is held; "": it is somebody else's, who gets what is ``sent``.
     """
@@ -114,7 +114,7 @@ class Section(NamedTuple):
     def words(self) -> Iterator[bytes | int | str]:
         """Go through the arguments of the script."""
         yield from (self.partition, self.epoch, self.taken_in)
-        for part in PARTS:
+        for part in WRITE_PARTS:
             values = self.parts.get(part, ())
             yield len(values)
             yield from values
@@ -187,7 +187,7 @@ def in_scripts(sections: Sequence[Section]) -> Iterator[list[Section]]:
     What is added comes first, wherever it goes; then, if it must be cut, what is known of pages; and with
     the last what is done: its row leaves only when all its page has given is there.
     """
-    for parts in (ADDED, KNOWN):
+    for parts in (ADDED_PARTS, KNOWN_PARTS):
         if sum(section.size() for section in sections) <= VALUES_IN_SCRIPT:
             break
         yield from _pieces(sections, parts)
