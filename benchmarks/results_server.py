@@ -35,7 +35,7 @@ from benchmarks.parts.postgresql_server import PostgreSQLServer
 from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.shared_crawl import SharedCrawl
 from benchmarks.parts.shared_web import SharedWeb
-from focuscrawl.results.database import Transactions
+from focuscrawl.results.transactions import Transactions
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Json
 

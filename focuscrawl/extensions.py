@@ -146,6 +146,8 @@ class RunClock:
 
     def _tick(self) -> None:
         self._ticks += 1
+        if self.run.slots.is_told_to_stop:
+            self.run.commits.stop_waiting()
         if self._ticks % round(MINUTE / TICK) == 0:
             self._minute()
         elif self._is_drawn:

@@ -228,6 +228,9 @@ class Scheduler:
             return None
         if not run.totals.may_fetch():
             return None
+        if run.commits.is_held_up:
+            self._wakeup.set(run.clock.steady(), BEAT)
+            return None
         for row in islice(iter(self._take, None), MOST_SET_ASIDE):
             request = self._flights.request(row)
             if request is not None:
@@ -308,7 +311,8 @@ class Scheduler:
         if run.is_open:
             self._endings.sweep()
             if run.store.is_shared:
-                started = run.partitions.start()
+                # What was handed in is taken out with the window that has its rows, not with one before.
+                started = () if run.commits.is_under_way else run.partitions.start()
                 idle = run.partitions.idle and not run.flights
                 run.store.tell(run.totals.state(idle=idle, started=started))
                 self._commit.set(run.clock.steady(), BEAT)  # also while the engine closes

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+HELD_UP_AFTER = 15.0
+"""Seconds that a window takes after which its server is taken for one that is away: where nothing comes back
+at all, the system says so after a minute or later. A window of a slow server takes one or two."""
+
 LEFT_OUT = "left_out/"
 """How the counters of rows begin that their table could not take."""
 
@@ -105,12 +109,13 @@ class Commits:
         self._broke = broke
         self._writing: asyncio.Future[None] | None = None
         self._is_out = False
+        self._began = 0.0
         self._waiters: list[asyncio.Future[None]] = []
         self.fated: Callable[[Fate], object] = ignore
 
     def now(self, run: RunRow | None = None) -> None:
         """Write everything there is, at once."""
-        if self.broken or not self.results or self._is_under_way:
+        if self.broken or not self.results or self.is_under_way:
             return
         with self._whatever_fails():
             batch, changes = self._window(run)
@@ -119,19 +124,37 @@ class Commits:
     def beside(self, run: RunRow | None = None) -> None:
         """Write without holding up the crawl: results on a server are written in a thread.
 
-        One window is under way at a time; what comes meanwhile waits for the next.
+        One window is under way at a time; what comes meanwhile waits for the next. A server that is away
+        is waited for.
         """
         if not self.results or self.results.embedded:
             self.now(run)
-        elif not self._is_under_way and not self.broken:
+        elif not self.is_under_way and not self.broken:
             with self._whatever_fails():
                 batch, changes = self._window(run)
+                self._began = self._clock.steady()
                 self._writing = asyncio.ensure_future(self._in_thread(batch, changes))
 
     @property
-    def _is_under_way(self) -> bool:
+    def is_under_way(self) -> bool:
         """Whether a window is being written, or what became of it is not known yet."""
         return self._is_out or bool(self._writing)
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether the results database is away: no page is asked for until it answers.
+
+        So what waits in memory is one window, and what came before that was noticed.
+        """
+        if not self.results or self.broken:
+            return False
+        took = self._clock.steady() - self._began if self._writing else 0.0
+        return self.results.is_away or took > HELD_UP_AFTER
+
+    def stop_waiting(self) -> None:
+        """Wait for a results database that is away only seconds more: the run was told to stop."""
+        if self.results:
+            self.results.stop_waiting()
 
     async def written(self) -> None:
         """Write everything there is and wait until it is written."""
@@ -139,15 +162,20 @@ class Commits:
         self.beside()
         await self.settled()
 
-    async def settled(self) -> None:
-        """Wait until no window is under way; who waited for one, too, may have begun the next."""
-        while self._is_under_way:
+    async def settled(self, most: float | None = None) -> None:
+        """Wait until no window is under way; who waited for one, too, may have begun the next.
+
+        For the store ``most`` seconds, and for the results as long as they are waited for at all. Raises
+        TimeoutError.
+        """
+        while self.is_under_way:
             if self._writing:
                 await self._writing
             else:
                 waiter = asyncio.get_running_loop().create_future()
                 self._waiters.append(waiter)
-                await waiter
+                async with asyncio.timeout(most):
+                    await waiter
 
     def break_off(self, error: Exception) -> None:
         """A store failed: nothing more is acknowledged, so nothing is lost."""

@@ -14,6 +14,8 @@ import platform
 import socket
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from importlib.metadata import version
 from math import inf
 from pathlib import Path
@@ -32,7 +34,7 @@ from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, comp
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.report.lines import first_line, results_missing
 from focuscrawl.results.forgetting import MOST_AT_ONCE
-from focuscrawl.results.kinds.runs import RunStart
+from focuscrawl.results.kinds.runs import RunStart, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import WAITING, StoreError
@@ -184,6 +186,8 @@ class Opening:
         except BaseException:
             run.store.release()
             raise
+        results.wait_when_away()
+        run.slots.before_exit(partial(results.stop_waiting, 0.0))
         run.is_open = True
 
     async def _load(self, partitions: Sequence[int]) -> None:
@@ -261,25 +265,28 @@ class Opening:
             return
         run.is_open = False
         try:
-            async with asyncio.timeout(run.config.lease if run.store.is_shared else None):
-                await self._hand_in(cut_off=cut_off)
+            await self._hand_in(run.config.lease if run.store.is_shared else None, cut_off=cut_off)
         except TimeoutError:
             why = "the store does not answer: what was done since it did is done again"
             run.commits.break_off(StoreError(why))
         finally:
             run.store.release()
 
-    async def _hand_in(self, *, cut_off: bool) -> None:
+    async def _hand_in(self, most: float | None, *, cut_off: bool) -> None:
+        """Write the last window; the store is waited for ``most`` seconds. Raises TimeoutError."""
         run = self._run
-        await run.commits.settled()
+        await run.commits.settled(most)
+        with suppress(StoreError):  # it is told
+            await run.stored.ask(last_run)  # the last window is written here: it must not be away
         run.commits.closing = True
         end_round(run.frontier, run.clock.wall(), cut_off=cut_off)
         run.stored.end()
         run.store.tell(run.totals.state(idle=True, started=()))
-        run.commits.now()
-        await run.commits.settled()
+        run.commits.beside()
+        await run.commits.settled(most)
         held, now = run.partitions.held, run.clock.steady()
-        await run.store.give_back(held, run.frontier.pauses_of(held, now))
+        async with asyncio.timeout(most):
+            await run.store.give_back(held, run.frontier.pauses_of(held, now))
 
     def close_results(self) -> None:
         """Write why the run ended and close the results."""
@@ -314,6 +321,8 @@ class OldRows:
         """Delete some, when it is time."""
         now, commits = self._clock.wall(), self._commits
         if now - self._last < FORGET_EVERY or commits.broken or not commits.results:
+            return
+        if commits.is_held_up:
             return
         self._last = now
         try:

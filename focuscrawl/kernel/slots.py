@@ -152,6 +152,18 @@ class Slots:
         """Whether the engine waits for what is under way, and ends."""
         return bool(getattr(getattr(self._engine, "_slot", None), "closing", None))
 
+    @property
+    def is_told_to_stop(self) -> bool:
+        """Whether somebody wants the process to end (Ctrl-C, SIGTERM), and not the crawl itself."""
+        return not self._crawler.crawling
+
+    def before_exit(self, call: Callable[[], object]) -> None:
+        """Call something before the process ends, also when it is forced to."""
+        from twisted.internet import reactor  # noqa: PLC0415 - importing it installs one
+
+        running: Any = reactor
+        running.addSystemEventTrigger("before", "shutdown", call)
+
     def is_with_spider(self, request: Request) -> bool:
         """Whether a response has reached the spider: what it yields are new requests."""
         slot = self._engine.scraper.slot

@@ -1,13 +1,12 @@
-"""Connects to the results: a SQLite file that is looked at first, or a server; transactions, and reading.
+"""Connects to the results: a SQLite file that is looked at first, or a server; reading.
 
 A file that is not ours is neither changed nor deleted.
 """
 
 from __future__ import annotations
 
-import random
+import logging
 import sqlite3
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,7 +16,6 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import (
     ArgumentError,
     DataError,
-    DBAPIError,
     IntegrityError,
     NoSuchModuleError,
     SQLAlchemyError,
@@ -29,7 +27,7 @@ from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.sqlite_file import open_read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import URL
 
@@ -105,14 +103,6 @@ UNFIT_IN_MYSQL = frozenset(
 )
 """Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON."""
 
-CLASHES_IN_POSTGRESQL = frozenset({"40001", "40P01"})
-CLASHES_IN_MYSQL = frozenset({1205, 1213})
-"""What a transaction is told that was broken off since another had locked what it needs: a deadlock, an
-order that could not be kept, a lock that was waited for too long."""
-
-MOST_CLASHES, CLASH_PAUSE = 5, 0.02
-"""How often such a transaction is repeated, and the seconds before the first time."""
-
 _UNKNOWN = "see the message of the database"
 
 
@@ -143,15 +133,6 @@ def is_unfit(error: SQLAlchemyError | sqlite3.Error) -> bool:
     )
 
 
-def has_clashed(error: DBAPIError) -> bool:
-    """Whether a transaction was broken off since another one was in its way; it can be repeated."""
-    original: Any = error.orig
-    if getattr(original, "sqlstate", None) in CLASHES_IN_POSTGRESQL:
-        return True
-    arguments = getattr(original, "args", None) or (None,)
-    return arguments[0] in CLASHES_IN_MYSQL
-
-
 def advice(original: BaseException) -> str:
     """Say what to do about a driver's exception."""
     code = getattr(original, "sqlite_errorcode", None)
@@ -180,6 +161,16 @@ def _advice_by_words(said: str) -> str:
 # Connecting ------------------------------------------------------------------------------------
 
 _T = TypeVar("_T")
+
+LIMITS_IN_POSTGRESQL = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""How soon a connection is given up whose other end says nothing, as when a cable is pulled: by itself the system
+takes two hours. The last is in milliseconds."""
 
 _EXAMPLES = (
     "write for example postgresql+psycopg://user:password@host/database,"
@@ -219,8 +210,12 @@ def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engi
         if not url.database or url.database == ":memory:":
             raise ResultsError(f"FOCUSCRAWL_RESULTS = {_shown(url)!r}: name a file; {_EXAMPLES}")
         check_file(Path(url.database).absolute())
+    limits = LIMITS_IN_POSTGRESQL if url.drivername.startswith("postgresql+psycopg") else {}
+    limits = {name: limit for name, limit in limits.items() if name not in url.query}
     try:
-        engine = create_engine(url, json_serializer=json_text, pool_size=1, pool_recycle=1800)
+        engine = create_engine(
+            url, json_serializer=json_text, pool_size=1, pool_recycle=1800, connect_args=limits
+        )
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         extra = EXTRAS.get(backend.replace("mariadb", "mysql"), "its driver")
         raise ResultsError(
@@ -273,6 +268,9 @@ def _prepare_postgresql(engine: Engine, busy_timeout: float) -> None:
     """Wait for the locks of others no longer than for a file: else a person's forgotten transaction
     holds a crawl up for ever, and what it finds meanwhile grows in memory."""
 
+    # It warns of each connection that was lost, besides what it raises.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
+
     @event.listens_for(engine, "connect")
     def _on_connect(connection: Any, _record: Any) -> None:
         before, connection.autocommit = connection.autocommit, True  # a rollback would undo it
@@ -323,37 +321,6 @@ def results_to_read(place: str | Path) -> Iterator[Connection]:
 def parts_of(keys: Sequence[_T], size: int = AT_A_TIME) -> Iterator[Sequence[_T]]:
     """Go through keys a query at a time."""
     return (keys[start : start + size] for start in range(0, len(keys), size))
-
-
-class Transactions:
-    """Does work, each piece in a transaction of its own; ``place`` says for people where."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.place = place_of(engine)
-        self._engine = engine
-
-    def __call__(self, work: Callable[[Connection], _T]) -> _T:
-        """Do ``work`` in one transaction: once more when the server had closed the connection, and some
-        times when it clashed with another's.
-
-        Raises ResultsError.
-        """
-        clashes, was_closed = 0, False
-        with explaining(self.place):
-            while True:
-                try:
-                    with self._engine.begin() as connection:
-                        return work(connection)
-                except DBAPIError as error:
-                    if has_clashed(error) and clashes < MOST_CLASHES:
-                        clashes += 1
-                    elif error.connection_invalidated and not was_closed:
-                        was_closed = True
-                        continue
-                    else:
-                        raise
-                # Drawn, so that the two do not meet again.
-                time.sleep(random.uniform(0.0, CLASH_PAUSE * 2**clashes))
 
 
 # The file of a SQLite database -----------------------------------------------------------------

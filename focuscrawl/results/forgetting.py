@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, exists, func, not_, or_, select
 
-from focuscrawl.results.database import AT_A_TIME, Transactions, parts_of
+from focuscrawl.results.database import AT_A_TIME, parts_of
 from focuscrawl.results.kind import Forgotten
 from focuscrawl.results.kinds.pages import PAGES
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Table
 
     from focuscrawl.results.kind import Kinds, RowKind
+    from focuscrawl.results.transactions import Transactions
 
 
 MOST_AT_ONCE = 100_000  # rows that are deleted at the end of one run; the next goes on

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self,
 
 from sqlalchemy import Connection, Engine, Table, select
 
-from focuscrawl.results.database import ResultsError, Transactions, Unfit, connect
+from focuscrawl.results.database import ResultsError, Unfit, connect
 from focuscrawl.results.forgetting import MOST_AT_ONCE, delete_addresses, forget_old
 from focuscrawl.results.kind import HistoryKept, Kinds, TextKept, Upserts
 from focuscrawl.results.kinds import runs
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.schema import make_ready
+from focuscrawl.results.transactions import GIVEN_UP_AFTER, Transactions
 from focuscrawl.results.upsert import OF_VALUES
 from focuscrawl.results.writing import ResultBatch, Writer, Written
 
@@ -106,8 +107,22 @@ class Results:
         """Whether the database is a file of this machine, quick enough to write in between."""
         return self._engine.dialect.name == "sqlite"
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the server has not answered when it was last asked, and is waited for."""
+        return self._transaction.outage.is_on
+
+    def wait_when_away(self) -> None:
+        """Wait for a server that is away from now on, where nobody else is held up by it."""
+        self._transaction.waits = not self.embedded
+
+    def stop_waiting(self, given_up_after: float = GIVEN_UP_AFTER) -> None:
+        """Wait no longer than so many seconds from when the server went away: the run is to end."""
+        self._transaction.outage.stop(given_up_after)
+
     def close(self) -> None:
         """Close the connection; SQLite then folds its write-ahead log into the file."""
+        self.stop_waiting(0.0)
         self._engine.dispose()
 
     def __enter__(self) -> Self:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from focuscrawl.results.database import ResultsError, Transactions
+from focuscrawl.results.database import ResultsError
 from focuscrawl.results.results import Results
+from focuscrawl.results.transactions import Transactions
 from focuscrawl.results.writing import ResultBatch
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def test_transactions_that_wait_for_each_other_are_repeated(postgresql_database:
 def test_one_that_always_clashes_is_told_after_some_times(
     postgresql_database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("focuscrawl.results.database.MOST_CLASHES", 0)
+    monkeypatch.setattr("focuscrawl.results.transactions.MOST_CLASHES", 0)
     raised, _ = crossed(postgresql_database, 3)
     assert raised
     assert isinstance(raised[0], ResultsError)

@@ -128,7 +128,10 @@ def begin(connection: Connection, topic: str, run: RunStart, now: float, *, alon
     detail = f"Gave no sign of life any more; the run {run.run_id} went on from there."
     crashed = update(CRAWL_RUNS).where(earlier)
     connection.execute(crashed.values(end_reason="crashed", end_detail=detail))
-    connection.execute(insert(CRAWL_RUNS).values(_first_values(topic, run, now)))
+    if not has_run(
+        connection, topic, run.run_id
+    ):  # the connection may be lost just as it is written
+        connection.execute(insert(CRAWL_RUNS).values(_first_values(topic, run, now)))
 
 
 def rewrite_templates(connection: Connection, topic: str, rewritten: Callable[[str], str]) -> None:

@@ -1,0 +1,145 @@
+"""The results database goes away in the midst of a crawl: it is waited for, and nothing is lost."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from benchmarks.parts.postgresql_server import PostgreSQLServer
+from tests.crawls.test_shared import Workers, asked_pages, slow, two, until
+
+if TYPE_CHECKING:
+    from benchmarks.parts.redis_server import RedisServer
+    from tests.crawls.conftest import Project, Running, Web
+
+AWAY = "The results database does not answer"
+BACK = "The results database answers again"
+STILL = 1.5
+"""Seconds that a server is away: several beats of a crawl."""
+
+
+@pytest.fixture
+def server() -> Iterator[PostgreSQLServer]:
+    """A server of the test's own, which it may stop."""
+    base = Path(tempfile.mkdtemp(prefix="away-"))
+    base.chmod(0o755)
+    started = PostgreSQLServer(base)
+    try:
+        yield started.start()
+    finally:
+        started.stop(kill=True)
+        shutil.rmtree(base)
+
+
+def urls_of(server: PostgreSQLServer, table: str, topic: str) -> list[str]:
+    engine = create_engine(server.url)
+    with engine.connect() as connection:
+        query = text(f"SELECT url FROM {table} WHERE topic = :topic")
+        found = [*connection.scalars(query, {"topic": topic})]
+    engine.dispose()
+    return found
+
+
+def go_away(server: PostgreSQLServer, web: Web) -> None:
+    """Let the server crash and be away for a while, in which no page is asked for."""
+    server.stop(kill=True)
+    time.sleep(STILL)
+    asked = len(asked_pages(web))
+    time.sleep(STILL)
+    assert len(asked_pages(web)) == asked, "no page is asked for while the results are away"
+    server.start()
+
+
+def news(project: Project, web: Web, count: int) -> list[str]:
+    urls = sorted(web.news(count))
+    web.board("http://a.test/", *urls)
+    web.pause = 0.05
+    project.topic('[politeness]\ndelay = "40ms"\n')
+    return urls
+
+
+def begun(project: Project, web: Web, server: PostgreSQLServer) -> Running:
+    """Start a crawl, and wait until it has stored something and has asked for more."""
+    running = project.start("crawl", "news", FOCUSCRAWL_RESULTS=server.url)
+    until(lambda: len(web.asked()) > 30)
+    return running
+
+
+def test_a_crawl_waits_for_results_that_are_away_and_loses_nothing(
+    project: Project, web: Web, server: PostgreSQLServer
+) -> None:
+    urls = news(project, web, 120)
+    running = begun(project, web, server)
+    go_away(server, web)
+    said, _ = running.communicate()
+    assert running.returncode == 0, said
+    assert "Traceback" not in said, said
+    assert (said.count(AWAY), said.count(BACK)) == (1, 1), said
+    assert sorted(urls_of(server, "articles", "news")) == sorted(urls)
+    assert sorted(asked_pages(web)) == sorted([*urls, "http://a.test/"]), "each page once"
+    assert project.stored_rows() == 0
+
+
+def test_a_crawl_that_is_stopped_while_results_are_away_ends_soon_and_is_gone_on_with(
+    project: Project, web: Web, server: PostgreSQLServer
+) -> None:
+    urls = news(project, web, 120)
+    running = begun(project, web, server)
+    server.stop(kill=True)
+    time.sleep(STILL)
+    running.send_signal(signal.SIGINT)
+    since = time.monotonic()
+    said, _ = running.communicate(timeout=60)
+    took = time.monotonic() - since
+    assert took < 20, said
+    assert running.returncode == 1, said
+    assert "the run is to stop: what was not written is fetched again" in said
+    assert "Traceback" not in said, said
+    server.start()
+    ended = project.crawl(FOCUSCRAWL_RESULTS=server.url)
+    assert ended.status == 0, ended.said
+    assert sorted(urls_of(server, "articles", "news")) == sorted(urls)
+
+
+def test_a_table_that_is_gone_is_not_waited_for(
+    project: Project, web: Web, server: PostgreSQLServer
+) -> None:
+    news(project, web, 120)
+    running = begun(project, web, server)
+    engine = create_engine(server.url)
+    with engine.begin() as connection:
+        connection.execute(text("DROP TABLE pages CASCADE"))
+    engine.dispose()
+    said, _ = running.communicate()
+    assert running.returncode == 1, said
+    assert AWAY not in said
+    assert 'relation "pages" does not exist' in said
+
+
+@pytest.mark.B1
+def test_workers_wait_for_results_that_are_away_and_lose_nothing(
+    project: Project, web: Web, redis_of_tests: RedisServer, server: PostgreSQLServer
+) -> None:
+    workers = Workers(project, redis_of_tests)
+    urls = slow(web, workers)
+    started = two(web, workers, FOCUSCRAWL_RESULTS=server.url)
+    until(lambda: len(asked_pages(web)) > 30)  # robots.txt of all sites are read
+    go_away(server, web)
+    for one in started:
+        ended = workers.ended(one)
+        assert ended.status == 0, ended.said
+        assert (ended.said.count(AWAY), ended.said.count(BACK)) == (1, 1), ended.said
+    for table in ("pages", "articles"):
+        found = urls_of(server, table, workers.name)
+        assert len(found) == len({*found})
+    assert {*urls_of(server, "pages", workers.name)} == urls
+    assert {*asked_pages(web)} ^ urls == set()
+    assert sum(workers.left().values()) == 0
