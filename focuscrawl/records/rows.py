@@ -41,6 +41,9 @@ from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
 
 MOST_OTHERS = 20  # further values of one field that are kept
 
+MADE = 0
+"""The version of a row that was made to be locked, and stands there until its transaction ends."""
+
 RecordKey = tuple[str, str]
 """Type and id of a record."""
 
@@ -167,7 +170,7 @@ def _norm(said: Json) -> str:
 def _write(window: WriteWindow, rows: list[RowValues]) -> RowOutcome:
     """Write records into what is stored, and the versions they leave behind."""
     keys = [(row["record_type"], row["record_id"]) for row in rows]
-    stored = stored_records(window.connection, window.topic, keys)
+    stored = _locked(window, dict(zip(keys, rows, strict=True)))
     now: dict[RecordKey, RowValues] = {}
     left = []
     for key, row in zip(keys, rows, strict=True):
@@ -182,6 +185,20 @@ def _write(window: WriteWindow, rows: list[RowValues]) -> RowOutcome:
     return RowOutcome(frozenset(now.keys() - stored.keys()), frozenset(changed))
 
 
+def _locked(window: WriteWindow, rows: Mapping[RecordKey, RowValues]) -> dict[RecordKey, RowValues]:
+    """Return those of some records that are stored; nobody else changes or makes one until the window is written.
+
+    SQLite has locked the whole file.
+    """
+    connection, topic = window.connection, window.topic
+    if connection.dialect.name == "sqlite":
+        return stored_records(connection, topic, rows)
+    made = [{**row, "version": MADE} for row in rows.values()]
+    window.upserts.missing(RECORDS.name).write(connection, made)
+    found = stored_records(connection, topic, rows, locked=True)
+    return {key: row for key, row in found.items() if row["version"] != MADE}
+
+
 def count_records(connection: Connection, topic: str) -> int:
     """Count the records of a topic."""
     query = select(func.count()).select_from(RECORDS).where(RECORDS.c.topic == topic)
@@ -189,15 +206,17 @@ def count_records(connection: Connection, topic: str) -> int:
 
 
 def stored_records(
-    connection: Connection, topic: str, keys: Iterable[RecordKey]
+    connection: Connection, topic: str, keys: Iterable[RecordKey], *, locked: bool = False
 ) -> dict[RecordKey, RowValues]:
-    """Return the rows of records that are stored, by type and id."""
-    asked = list(dict.fromkeys(keys))
+    """Return the rows of records that are stored, by type and id; ``locked`` until the transaction ends."""
+    asked = sorted({*keys})
     found: dict[RecordKey, RowValues] = {}
     for some in parts_of(asked):
         query = select(RECORDS).where(
             RECORDS.c.topic == topic, tuple_(RECORDS.c.record_type, RECORDS.c.record_id).in_(some)
         )
+        if locked:  # in one order, so that two do not wait for each other
+            query = query.order_by(RECORDS.c.record_type, RECORDS.c.record_id).with_for_update()
         for row in connection.execute(query).mappings():
             found[row["record_type"], row["record_id"]] = dict(row)
     return found

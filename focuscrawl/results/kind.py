@@ -409,6 +409,7 @@ class Upserts(dict[str, Upsert]):
         super().__init__()
         self._kinds = {kind.part: kind for kind in kinds}
         self._dialect = dialect
+        self._missing: dict[str, Upsert] = {}
 
     def __missing__(self, part: str) -> Upsert:
         """Compile the statement of a kind."""
@@ -416,3 +417,13 @@ class Upserts(dict[str, Upsert]):
         upsert = Upsert(kind.table, kind.columns, self._dialect, keep=kind.keep, merge=kind.merge)
         self[part] = upsert
         return upsert
+
+    def missing(self, part: str) -> Upsert:
+        """Return the statement that makes those rows of a kind that are not there.
+
+        Then all can be locked: of two transactions that look for a row that is missing, each finds none.
+        """
+        if part not in self._missing:
+            kind = self._kinds[part]
+            self._missing[part] = Upsert(kind.table, kind.columns, self._dialect, leaves=True)
+        return self._missing[part]

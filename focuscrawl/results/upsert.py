@@ -55,7 +55,7 @@ class Upsert:
 
     A row that exists takes the written values, except its key and ``keep``, and ``merge`` for those
     that follow a rule. Rules see the row as it was; in MySQL a rule may read only columns that no
-    rule before it sets, for MySQL assigns from left to right.
+    rule before it sets, for MySQL assigns from left to right. With ``leaves`` it stays as it is.
     """
 
     def __init__(
@@ -66,7 +66,10 @@ class Upsert:
         *,
         keep: Collection[str] = (),
         merge: Mapping[str, Merge] | None = None,
+        leaves: bool = False,
     ) -> None:
+        if leaves:
+            keep, merge = columns, {}
         statement = _statement(table, columns, dialect.name, keep, merge or {})
         compiled = statement.compile(dialect=dialect)
         self.table = table.name
@@ -133,10 +136,14 @@ def _statement(
         into = mysql.insert(table).values(values)
         new = into.inserted
         rules = [(name, rule(table.c, new)) for name, rule in merge.items()]
+        if not rules and not plain:  # INSERT IGNORE would cut what does not fit
+            rules = [(keys[0], table.c[keys[0]])]
         return into.on_duplicate_key_update(rules + [(name, new[name]) for name in plain])
     insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
     statement = insert(table).values(values)
     fresh = statement.excluded
     changes = {name: rule(table.c, fresh) for name, rule in merge.items()}
     changes.update({name: fresh[name] for name in plain})
+    if not changes:
+        return statement.on_conflict_do_nothing(index_elements=keys)
     return statement.on_conflict_do_update(index_elements=keys, set_=changes)

@@ -194,6 +194,11 @@ def test_mysql_counts_a_visit_before_it_overwrites_what_tells_visits_apart() -> 
     assert "url_key = " not in assigned
 
 
+def test_mysql_leaves_rows_as_they_are_where_only_missing_ones_are_made() -> None:
+    sql = Upserts(KINDS, mysql.dialect()).missing("records").sql
+    assert sql.partition("ON DUPLICATE KEY UPDATE ")[2] == "topic = records.topic"
+
+
 def test_mysql_gets_tables_that_hold_all_chinese_and_long_texts() -> None:
     dialect = mysql.dialect()
     for table in (META, *KINDS.tables.values()):
