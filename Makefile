@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-days test check fix bench fuzz mutants docs reference pins
+.PHONY: help setup demo demo-days test test-all check fix bench fuzz mutants docs reference pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -29,6 +29,10 @@ demo-days: $(READY)  ## two weeks of that web in some minutes: what changed is t
 
 test: $(READY)  ## all tests
 	@$(BIN)/python -m pytest
+
+test-all: $(READY)  ## all tests, and then every whole crawl over Redis as well
+	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --store redis tests/crawls
 
 check: $(READY)  ## lint, types of package and tests, walls between the rooms
 	@$(BIN)/ruff check .

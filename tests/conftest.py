@@ -18,6 +18,11 @@ settings.register_profile("focuscrawl", deadline=None, derandomize=True)
 settings.load_profile("focuscrawl")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the option where crawls of ``tests/crawls`` are kept: in a file each, or on a Redis."""
+    parser.addoption("--store", choices=["file", "redis"], default="file")
+
+
 @pytest.fixture(scope="session")
 def postgresql_socket() -> Iterator[Path]:
     """A PostgreSQL server of this test process; the folder of its socket."""

@@ -34,6 +34,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from benchmarks.parts.redis_server import RedisServer
+from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.store.redis.rows import facts_from, page_from, sites_from
+from focuscrawl.values import PageState
+
 SENTENCE = "成都市场监管部门昨日公布第{}批食品安全抽检结果,共抽检粮食加工品、乳制品等样品一百二十批次,其中{}批次不合格,已经责令企业立即下架并召回全部产品。"
 CLOCK = """
 import os
@@ -53,6 +58,8 @@ clock = Shifted()
 TLS_HANDSHAKE = b"\x16"
 LOOK_EVERY = 0.005
 LONGEST_CRAWL = 180.0
+FILE, REDIS = "file", "redis"
+BOTH_STORES, OF_A_FILE = "both_stores", "of_a_file"
 
 
 class Asked(NamedTuple):
@@ -460,7 +467,8 @@ class Launcher:
 class Project:
     """A folder with scrapy.cfg and topics, whose commands reach nothing but the small web.
 
-    ``stands_in`` is where, below the folder, commands are typed.
+    ``stands_in`` is where, below the folder, commands are typed. ``server``: crawls are on this Redis, each of
+    one worker.
     """
 
     folder: Path
@@ -468,6 +476,7 @@ class Project:
     root: Path
     launcher: Launcher
     stands_in: str = "."
+    server: RedisServer | None = None
 
     @property
     def data(self) -> Path:
@@ -512,6 +521,8 @@ class Project:
             "FOCUSCRAWL_CLOCK": "shifted:clock",
         }
         folder = self.folder / self.stands_in
+        if self.server and command[0] == "crawl":
+            command = (*command, "-s", f"REDIS_URL={self.server.url}")
         return self.launcher.start(command, folder, {**kept, **usual, **environment})
 
     def run(
@@ -561,25 +572,51 @@ class Project:
             return database.execute(query).fetchall()
 
     def stored_rows(self, name: str = "news") -> int:
-        """Return how many URLs stand in the crawl file."""
+        """Return how many URLs the crawl has stored."""
+        if self.server:
+            return len([*self.in_redis("rows", name), *self.in_redis("aside", name)])
         path = self.data / f"{name}.crawl.db"
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
             return int(database.execute("SELECT count(*) FROM urls").fetchone()[0])
 
     def facts(self, kind: str, name: str = "news") -> list[str]:
-        """Return the keys of the facts of a kind in the crawl file."""
+        """Return the keys of the facts of a kind that the crawl has stored."""
+        if self.server:
+            facts = facts_from(self.in_redis("facts", name))
+            return sorted(key for of, key in facts if of == kind)
         path = self.data / f"{name}.crawl.db"
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
             found = database.execute("SELECT key FROM facts WHERE kind = ?", (kind,)).fetchall()
             return sorted(key for (key,) in found)
 
     def site_record(self, site: str, name: str = "news") -> dict[str, Any]:
-        """Return what the crawl file keeps of a site, by part."""
+        """Return what the crawl has stored of a site, by part."""
+        if self.server:
+            return dict(sites_from(self.in_redis("sites", name))[site])
         path = self.data / f"{name}.crawl.db"
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
             query = "SELECT parts FROM sites WHERE name = ?"
             (parts,) = database.execute(query, (site,)).fetchone()
             return dict(msgspec.msgpack.decode(parts))
+
+    def states(self, name: str = "news") -> dict[str, PageState]:
+        """Return the states of pages that the crawl has stored, by address."""
+        if self.server:
+            found = [page_from(value) for _, value in self.in_redis("pages", name)]
+        else:
+            path = self.data / f"{name}.crawl.db"
+            with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+                bodies = database.execute("SELECT body FROM pages").fetchall()
+            found = [page_from(body) for (body,) in bodies]
+        return {state.url: state for state in found}
+
+    def in_redis(self, part: str, name: str) -> Iterator[tuple[bytes, bytes]]:
+        """Go through names and values of a part of a crawl in all partitions."""
+        assert self.server
+        client = self.server.client()
+        for partition in range(PARTITIONS):
+            found: Any = client.hgetall(f"{name}:focuscrawl:{part}:{partition}")
+            yield from found.items()
 
     def articles(self, name: str = "news") -> set[str]:
         """Return the addresses of the articles that are stored."""
@@ -655,9 +692,55 @@ def made_project(folder: Path, web: Web, root: Path, launcher: Launcher) -> Proj
 
 
 @pytest.fixture
-def project(tmp_path: Path, web: Web, launcher: Launcher, pytestconfig: pytest.Config) -> Project:
+def project(
+    tmp_path: Path,
+    web: Web,
+    launcher: Launcher,
+    pytestconfig: pytest.Config,
+    crawl_server: RedisServer | None,
+) -> Project:
     """Make an empty project over the small web."""
-    return made_project(tmp_path, web, pytestconfig.rootpath, launcher)
+    made = made_project(tmp_path, web, pytestconfig.rootpath, launcher)
+    made.server = crawl_server
+    return made
+
+
+@pytest.fixture
+def crawl_server(request: pytest.FixtureRequest) -> RedisServer | None:
+    """An empty Redis for the crawls of a test; None where they have crawl files (``pytest_generate_tests``)."""
+    if getattr(request, "param", FILE) == FILE:
+        return None
+    server: RedisServer = request.getfixturevalue("redis_of_tests")
+    server.client().flushall()
+    return server
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test over a crawl file, over Redis, or over both, as its markers and ``--store`` say."""
+    if "crawl_server" not in metafunc.fixturenames:
+        return
+    marked = {mark.name for mark in metafunc.definition.iter_markers()}
+    both = [FILE, REDIS] if BOTH_STORES in marked else [FILE]
+    stores = both if metafunc.config.getoption("store") == FILE else [REDIS]
+    if stores != [FILE]:
+        metafunc.parametrize("crawl_server", stores, indirect=True, ids=str)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With ``--store redis`` leave out what is about crawl files, or makes its crawls elsewhere."""
+    if config.getoption("store") == FILE:
+        return
+    here = Path(__file__).parent
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        is_one = item.path.is_relative_to(here) and "crawl_server" in getattr(
+            item, "fixturenames", ()
+        )
+        of_a_file = any(item.iter_markers(OF_A_FILE))
+        (kept if is_one and not of_a_file else left_out).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ MADE_BY = "words"
 
 def states(project: Project) -> dict[str, PageState]:
     """Return the states of the crawl file by the end of their address."""
-    return {url.rpartition("/")[2]: state for url, state in days.states(project).items()}
+    return {url.rpartition("/")[2]: state for url, state in project.states().items()}
 
 
 def changes(project: Project) -> list[tuple[str, str, int | None]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import run_on, states
+from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
@@ -246,7 +246,7 @@ def test_new_replies_are_changes_of_a_thread_that_is_visited_in_its_time(
     crawl_on(1.1, {1: 5, 2: 31, 3: 4, 4: 25})
     told = project.rows("SELECT url FROM changes WHERE kind = 'reply' ORDER BY url")
     assert [row["url"] for row in told] == [address(1), address(2)]
-    threads = [states(project)[address(number)] for number in (1, 2, 3, 4)]
+    threads = [project.states()[address(number)] for number in (1, 2, 3, 4)]
     assert [(one.visits, one.times_changed) for one in threads] == [(2, 1), (2, 1), (2, 0), (2, 0)]
     waits = [(one.next_visit or 0.0) - one.last_fetched for one in threads]
     assert max(waits[:2]) < min(waits[2:])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import DAY, HOME, article, states
+from tests.crawls.days import DAY, HOME, article
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
@@ -67,7 +67,7 @@ def test_a_cycle_of_visits_that_is_killed_again_and_again_loses_no_page_and_no_c
     web.pause = 0.05
     project.topic(AT_ONCE)
     assert project.crawl().status == 0
-    assert set(states(project)) == {HOME, *urls}
+    assert set(project.states()) == {HOME, *urls}
 
     for number in (1, 2, 3):
         web.article(article(number), 70 + number)
@@ -81,7 +81,7 @@ def test_a_cycle_of_visits_that_is_killed_again_and_again_loses_no_page_and_no_c
 
     asked = {one.url for one in web.asked()[before:]}
     assert asked >= {HOME, *urls, article("long_2")}, "every page that was due"
-    kept = states(project)
+    kept = project.states()
     assert set(kept) == {HOME, *urls}
     assert project.stored_rows() == 0
     assert [url for url, state in kept.items() if state.leased is not None] == []
@@ -112,8 +112,8 @@ def test_a_page_that_may_be_back_is_looked_at_though_a_kill_came_after_its_list(
     assert told(project) == {("gone", article(1)): 1}
 
     web.answers[article(1)] = whole
-    read = states(project)[HOME].last_fetched
-    ended = project.crawl(kill=lambda: states(project)[HOME].last_fetched > read, **shifted(2.2))
+    read = project.states()[HOME].last_fetched
+    ended = project.crawl(kill=lambda: project.states()[HOME].last_fetched > read, **shifted(2.2))
     assert ended.status == -signal.SIGKILL, ended.said
     assert project.crawl(**shifted(2.2)).status == 0
     assert told(project) == {("gone", article(1)): 1, ("back", article(1)): 1}

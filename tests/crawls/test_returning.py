@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import DAY, HOME, article, run_on, states
+from tests.crawls.days import DAY, HOME, article, run_on
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
@@ -36,7 +36,7 @@ def test_a_changed_article_is_told_once_and_one_at_rest_is_visited_less_and_less
     project.topic()
     assert run_on(project, 0).status == 0
     assert Counter(kind for kind, _, _ in told(project)) == {"new": 3}
-    first = states(project)
+    first = project.states()
     assert set(first) == {HOME, *map(article, (1, 2, 3))}
     assert all(0.9 * DAY < (one.next_visit or 0) - one.last_fetched < 1.1 * DAY
                for url, one in first.items() if url != HOME)  # fmt: skip
@@ -58,10 +58,10 @@ def test_a_changed_article_is_told_once_and_one_at_rest_is_visited_less_and_less
     assert outcomes[article(1)][0] == "stored"
     assert outcomes[article(2)][0] == "unchanged"
 
-    waits = [states(project)[article(2)]]
+    waits = [project.states()[article(2)]]
     for day in (2.5, 5, 9):
         assert run_on(project, day).status == 0
-        waits.append(states(project)[article(2)])
+        waits.append(project.states()[article(2)])
     assert [one.visits for one in waits] == [2, 3, 4, 5]
     intervals = [(one.next_visit or 0) - one.last_fetched for one in waits]
     assert intervals == sorted(intervals)
@@ -83,7 +83,7 @@ def test_a_page_that_is_gone_is_told_when_it_is_sure_and_told_again_when_it_is_b
     del web.answers[article(1)]
     run_on(project, 1.1)
     assert not told(project, "gone"), "one 404 is not enough"
-    assert states(project)[article(1)].failures == 1
+    assert project.states()[article(1)].failures == 1
     run_on(project, 2.3)
     assert told(project, "gone") == [("gone", "article", article(1))]
     (row,) = project.rows(f"SELECT gone_at FROM articles WHERE url = '{article(1)}'")
@@ -113,11 +113,11 @@ def test_servers_that_fail_say_nothing_about_their_pages(project: Project, web: 
     for day in (1.1, 2.5, 4, 6):
         run_on(project, day)
     assert not told(project, "gone")
-    assert all(states(project)[article(number)].next_visit for number in (1, 2))
+    assert all(project.states()[article(number)].next_visit for number in (1, 2))
     web.news(2)
     run_on(project, 8)
     assert project.outcomes()[article(1)][0] == "unchanged"
-    assert states(project)[article(1)].failing_since is None
+    assert project.states()[article(1)].failing_since is None
 
 
 @pytest.mark.cut_answers
@@ -164,7 +164,7 @@ def test_a_visit_that_is_killed_loses_no_page_and_tells_nothing_twice(
         project.crawl_killed(answers, FOCUSCRAWL_SHIFT=str(1.1 * DAY))
     web.pause = 0.0
     assert run_on(project, 1.1).status == 0
-    known = states(project)
+    known = project.states()
     assert len(known) == 13
     assert {one.visits for url, one in known.items() if url != HOME} == {2}
     assert all(one.next_visit and one.leased is None for one in known.values())
@@ -190,7 +190,7 @@ def test_a_policy_goes_on_from_what_another_has_learnt(
     project.topic(f'[revisit]\npolicy = "{policy}"\n')
     run_on(project, 1.2)
     assert asked_for(web, before) == dict.fromkeys([HOME, article(1), article(2)], 1)
-    assert states(project)[article(1)].visits == 2
+    assert project.states()[article(1)].visits == 2
 
 
 @pytest.mark.new_dates
@@ -200,7 +200,7 @@ def test_pages_that_were_too_old_come_back_when_they_may_be_older(
     web.news(2)
     project.topic('[revisit.article]\nuntil = "12h"\n')
     run_on(project, 0)
-    ended = {url for url, state in states(project).items() if state.next_visit is None}
+    ended = {url for url, state in project.states().items() if state.next_visit is None}
     assert ended == {article(1), article(2)}
     before = len(web.asked())
     run_on(project, 2)
@@ -208,7 +208,7 @@ def test_pages_that_were_too_old_come_back_when_they_may_be_older(
     project.topic('[revisit.article]\nuntil = "90d"\n')
     run_on(project, 2.1)
     assert asked_for(web, before) == {HOME: 2, article(1): 1, article(2): 1}
-    assert all(state.next_visit for state in states(project).values())
+    assert all(state.next_visit for state in project.states().values())
 
 
 RACING = """
@@ -249,7 +249,7 @@ def test_a_crawl_that_stays_visits_what_becomes_due_and_rests_in_between(
     asked = asked_for(web, 0)
     assert 4 <= asked[article(2)] + 1 <= 6
     assert asked[article(2)] <= asked[HOME] <= 12, "twice a day"
-    known = states(project)
+    known = project.states()
     assert {one.visits for url, one in known.items() if url != HOME} <= {3, 4, 5}
     assert len(told(project)) == 2, "nothing but that they are new"
 
@@ -329,7 +329,7 @@ def test_pages_past_until_are_looked_at_again_a_tenth_a_day_the_longest_unseen_f
     web.board(HOME, *urls)
     project.topic(FAST)
     run_on(project, 0)
-    first = states(project)
+    first = project.states()
     assert {first[url].next_visit for url in urls} == {None}
     order = sorted(urls, key=lambda url: (first[url].last_fetched, first[url].key))
     edited, deleted = order[5], order[9]

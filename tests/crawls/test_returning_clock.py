@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import DAY, HOME, article, run_on, states
+from tests.crawls.days import DAY, HOME, article, run_on
 from tests.crawls.test_returning import DAILY, FAST, asked_for, told
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def test_a_run_whose_clock_was_ahead_takes_no_page_out_of_reach(
     run_on(project, 0.1)
     assert asked_for(web, before) == {HOME: 1}
     soon = time.time() + 1.3 * DAY
-    assert all((one.next_visit or soon) < soon for one in states(project).values())
+    assert all((one.next_visit or soon) < soon for one in project.states().values())
     before = len(web.asked())
     run_on(project, 1.4)
     assert asked_for(web, before) == dict.fromkeys(PAGES, 1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import run_on, states
+from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
@@ -61,7 +61,7 @@ def test_pages_found_first_by_https_are_had_where_only_http_answers(
     assert [row["url"] for row in told] == [urls[0]]
     asked = [one.headers.get("if-none-match") for one in web.asked() if one.url == urls[1]]
     assert '"one"' in asked, "its version is that of the address that is asked"
-    assert project.articles() < set(states(project)), "and are visited by it"
+    assert project.articles() < set(project.states()), "and are visited by it"
 
 
 def test_pages_found_first_by_http_are_had_where_only_https_answers(

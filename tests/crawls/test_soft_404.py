@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import DAY, HOME, article, run_on, states
+from tests.crawls.days import DAY, HOME, article, run_on
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Answer, Asked, Project, Web
@@ -124,7 +124,7 @@ def test_a_source_that_answers_for_everything_is_never_gone(project: Project, we
     assert [one for one in web.asked() if one.url.startswith(f"{HOME}news/9")], "it was asked"
     assert project.site_record("a.test")["soft_404"]["looks"]
     assert not told(project)["gone"]
-    assert states(project)[query].gone is None
+    assert project.states()[query].gone is None
 
 
 def test_a_page_that_says_what_it_always_said_is_not_gone_whatever_looks_like_it(
@@ -140,7 +140,7 @@ def test_a_page_that_says_what_it_always_said_is_not_gone_whatever_looks_like_it
     assert project.site_record("a.test")["soft_404"]["looks"]
     assert not told(project)["gone"]
     assert project.outcomes()[article(1)] == ("unchanged", "")
-    assert states(project)[article(1)].visits > 2
+    assert project.states()[article(1)].visits > 2
 
 
 WIKI = (
