@@ -145,7 +145,13 @@ class HeldPartitions:
             self._links_since = self._run.clock.steady()
             self._run.frontier.send_again()
             self._run.rules.known.clear()
+        lacked = not self._run.totals.may_fetch()
         self._run.totals.heard(fate)
+        if (
+            lacked and self._run.totals.may_fetch() and self._run.is_open
+        ):  # before an idle beat would give the tickets back
+            self.idle = False
+            self._run.slots.wake()
         self._run.frontier.number()
         if fate.inbox:
             self.idle = False

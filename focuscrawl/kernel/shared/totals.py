@@ -32,7 +32,7 @@ class Totals:
         self._run = run
         self._tickets = self._asked_for = 0
         self._used_before = 0
-        self._lacks = self._are_gone = False
+        self._are_gone = False
         self._heard: Mapping[str, int] = {}
         self._told: Mapping[str, int] = {}
         factor = run.frontier.factor
@@ -59,8 +59,16 @@ class Totals:
         limit = self._run.template.limits.pages
         if not limit or not self._run.store.is_shared:
             return not limit or self._used() < limit
-        self._lacks = self._used() >= self._tickets
-        return not self._lacks
+        return self._used() < self._tickets
+
+    def _lacks(self) -> bool:
+        """Whether something waits that no ticket is left for. A worker that has nothing to do needs none:
+        one that drew some again and again never let a crawl with ``limits.pages`` end."""
+        run = self._run
+        if self.may_fetch():
+            return False
+        wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
+        return wait is not None and wait <= run.config.linger
 
     def is_over(self) -> bool:
         """Whether all pages there may be were fetched."""
@@ -72,12 +80,12 @@ class Totals:
 
     def state(self, *, idle: bool, started: Sequence[StartUrl]) -> WorkerState:
         """Return what is told to the others."""
-        counters, used = self._run.tally.counters, self._used()
+        counters, used, lacks = self._run.tally.counters, self._used(), self._lacks()
         # Twice as many as were used since the last beat: a fast crawl never waits for its tickets.
-        ahead = max(TICKETS_AHEAD, 2 * (used - self._used_before)) if self._lacks or not idle else 0
+        ahead = max(TICKETS_AHEAD, 2 * (used - self._used_before)) if lacks or not idle else 0
         self._used_before, self._asked_for = used, used + ahead
         self._tickets = min(self._tickets, self._asked_for)  # others may have the rest at once
-        idle = idle and (self._are_gone or not self._lacks)
+        idle = idle and (self._are_gone or not lacks)
         self._told = {name: counters[name] for name in ADDED_UP} | {
             name: number.own() for name, number in self._shared.items()
         }
