@@ -20,6 +20,7 @@ learning 机器学习, up to half of the pages that can be reached; it needs ``p
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Iterable
@@ -143,7 +144,7 @@ def crawl(web: Web, strategy: Strategy, seed: int, budget: int) -> Crawl:
         row = frontier.take(now, now)
         if row is None:
             wait = frontier.next_wakeup(now, now)
-            if wait is None:
+            if wait == math.inf:
                 break
             now += wait + 1e-6
             continue

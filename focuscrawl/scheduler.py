@@ -293,8 +293,7 @@ class Scheduler:
 
     def _seconds_to_ready(self, now: float) -> float:
         """Return in how many seconds a URL may become ready; infinity: none will by waiting."""
-        wait = self.run.frontier.next_wakeup(now, self.run.clock.wall())
-        return inf if wait is None else wait
+        return self.run.frontier.next_wakeup(now, self.run.clock.wall())
 
     def _commit_soon(self) -> None:
         run = self.run

@@ -12,6 +12,7 @@ import gc
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any, NamedTuple, Protocol
 
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
@@ -669,8 +670,8 @@ class Frontier:
 
     # Looking ------------------------------------------------------------------------------------
 
-    def next_wakeup(self, now: float, wall: float) -> float | None:
-        """Return in how many seconds a URL may become ready; None when none will by waiting.
+    def next_wakeup(self, now: float, wall: float) -> float:
+        """Return in how many seconds a URL may become ready; infinity: none will by waiting.
 
         0 means one is ready now. A URL behind a site that is busy is not counted: the end of that
         fetch is an event of its own.
@@ -688,7 +689,7 @@ class Frontier:
             waits.append(timer - now)
         if self._failed.retries:
             waits.append(self._failed.retries[0][0] - wall)
-        return max(0.0, min(waits)) if waits else None
+        return max(0.0, min(waits, default=inf))
 
     def pauses(self, now: float, wall: float) -> Iterator[tuple[str, float]]:
         """Go through the sites that pause though URLs wait for them: name, and for how long."""

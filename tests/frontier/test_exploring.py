@@ -106,8 +106,8 @@ def test_a_site_is_asked_by_one_lane_at_a_time_and_after_its_pause() -> None:
         wait = frontier.next_wakeup(now + 1, now)
         now += 3.0
         # Who has nothing more to be asked for is not waited for.
-        assert wait == (pytest.approx(2.0) if frontier.counts().waiting else None)
-    assert frontier.next_wakeup(now, now) is None
+        assert wait == (pytest.approx(2.0) if frontier.counts().waiting else float("inf"))
+    assert frontier.next_wakeup(now, now) == float("inf")
 
 
 def test_without_an_order_exploring_urls_wait_in_their_level() -> None:

@@ -384,7 +384,7 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule()
     def sleeping_until_the_wakeup_is_enough(self) -> None:
         wait = self.frontier.next_wakeup(self.now, self.wall)
-        if wait is None:
+        if wait == float("inf"):
             states = {url.state for url in self.urls.values() if url.next_try < float("inf")}
             busy = {n for n, s in self.sites.items() if s.active >= s.politeness.concurrency}
             for url in self.urls.values():

@@ -67,8 +67,7 @@ class Totals:
         run = self._run
         if self.may_fetch():
             return False
-        wait = run.frontier.next_wakeup(run.clock.steady(), run.clock.wall())
-        return wait is not None and wait <= run.config.linger
+        return run.frontier.next_wakeup(run.clock.steady(), run.clock.wall()) <= run.config.linger
 
     def is_over(self) -> bool:
         """Whether all pages there may be were fetched."""
