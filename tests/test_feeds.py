@@ -193,7 +193,7 @@ def test_json_lines_say_times_as_iso_and_the_schema(tmp_path: Path) -> None:
     assert line["published"] == "2026-11-20T03:00:00.000Z"
     assert line["keywords"] == [["食品", 0.5], ["抽检", 0.25]]
     assert line["extra"] == {"分": None, "字": ""}
-    assert line["_schema"] == 1
+    assert line["_schema"] == 2
     assert line["author"] == ""
 
 

@@ -110,28 +110,31 @@ class Commits:
         self._writing: asyncio.Future[None] | None = None
         self._is_out = False
         self._began = 0.0
+        self._run_row: RunRow | None = None
         self._waiters: list[asyncio.Future[None]] = []
         self.fated: Callable[[Fate], object] = ignore
 
     def now(self, run: RunRow | None = None) -> None:
         """Write everything there is, at once."""
+        self._run_row = run or self._run_row
         if self.broken or not self.results or self.is_under_way:
             return
         with self._whatever_fails():
-            batch, changes = self._window(run)
+            batch, changes = self._window()
             self._written(self.results.write(batch), changes)
 
     def beside(self, run: RunRow | None = None) -> None:
         """Write without holding up the crawl: results on a server are written in a thread.
 
-        One window is under way at a time; what comes meanwhile waits for the next. A server that is away
-        is waited for.
+        One window is under way at a time; what comes meanwhile waits for the next, as does the ``run``,
+        whose counters are its sign of life. A server that is away is waited for.
         """
+        self._run_row = run or self._run_row
         if not self.results or self.results.embedded:
-            self.now(run)
+            self.now()
         elif not self.is_under_way and not self.broken:
             with self._whatever_fails():
-                batch, changes = self._window(run)
+                batch, changes = self._window()
                 self._began = self._clock.steady()
                 self._writing = asyncio.ensure_future(self._in_thread(batch, changes))
 
@@ -203,7 +206,7 @@ class Commits:
         except Exception as error:  # noqa: BLE001 - foreseen or not, it is told
             self.break_off(error)
 
-    def _window(self, run: RunRow | None) -> tuple[ResultBatch, dict[int, Changes]]:
+    def _window(self) -> tuple[ResultBatch, dict[int, Changes]]:
         """Take everything there is to write."""
         frontier = self._frontier
         frontier.checkpoint(self._clock.wall())
@@ -214,7 +217,7 @@ class Commits:
         window = CommitWindow(pending, changes, self.closing)
         for commit in self._hooks.commit:
             commit(window)
-        pending.run = run
+        pending.run, self._run_row = self._run_row, None
         return pending, changes
 
     def _written(self, written: Written, changes: dict[int, Changes]) -> None:

@@ -13,7 +13,8 @@ from focuscrawl.links.sources import starts
 from focuscrawl.report.advice import NO_PAGE
 from focuscrawl.report.lines import Progress
 from focuscrawl.report.summary import FoundRows, SiteLine, Summary
-from focuscrawl.results.kinds.runs import SERIES, RunRow, SiteRow
+from focuscrawl.results.kinds.runs import SERIES, MinuteFigure, RunRow, SiteRow
+from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Page, PageClass
 
@@ -192,8 +193,10 @@ class Figures:
             figures |= figures_of()
         for number, length in enumerate(run.frontier.lengths(), start=1):
             figures[f"level_{number}_len"] = length
-        rows = run.commits.pending.rows[SERIES.name]
-        rows += [(moment, name, float(value)) for name, value in figures.items()]
+        worker = process_name() if run.store.is_shared else ""
+        run.commits.pending.rows[SERIES.name] += [
+            MinuteFigure(moment, name, float(value), worker) for name, value in figures.items()
+        ]
 
     def progress(self, rate: float) -> Progress:
         """Return how the run is doing; ``rate`` is pages a minute of late."""

@@ -34,7 +34,7 @@ from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, comp
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.report.lines import first_line, results_missing
 from focuscrawl.results.forgetting import MOST_AT_ONCE
-from focuscrawl.results.kinds.runs import RunStart, last_run
+from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import WAITING, StoreError
@@ -159,7 +159,9 @@ class Opening:
     """The beginning of one run and its end: the stores, the round, what is said of both."""
 
     def __init__(self, run: Run) -> None:
-        self.old_rows = OldRows(run.template, run.commits, run.clock, run.counters)
+        self.old_rows = OldRows(
+            run.template, run.commits, run.clock, run.counters, lambda: run.leads
+        )
         self._run = run
         self._continued = False
 
@@ -181,6 +183,7 @@ class Opening:
             results.rewrite_templates(masked)  # they were stored whole once
             start = run_start(run.run.run_id, run.template)
             results.begin_run(start, alone=not run.store.is_shared)
+            self.old_rows.thin(results)
             run.commits.now()
             await run.commits.settled()
         except BaseException:
@@ -295,7 +298,8 @@ class Opening:
             return
         try:
             if not commits.broken:
-                self.old_rows.forget(results)
+                if not self._run.store.is_shared or self._run.store.is_last:
+                    self.old_rows.forget(results)
                 row = self._run.tally.run_row()
                 results.end_run(ending.reason, ending.detail, ending.exit_code, row)
         except StoreError as error:
@@ -306,29 +310,46 @@ class Opening:
 
 
 class OldRows:
-    """Deletes a little every hour, since a run that stays has no end, and the rest at the end."""
+    """Deletes a little every hour, since a run that stays has no end, and the rest at the end; and thins
+    numbers by minute each day. Of several processes the one that leads does so.
+    """
 
     def __init__(
-        self, template: Template, commits: Commits, clock: Clock, counters: Counter[str]
+        self,
+        template: Template,
+        commits: Commits,
+        clock: Clock,
+        counters: Counter[str],
+        leads: Callable[[], bool],
     ) -> None:
         self._keep = template.output.keep
         self._commits = commits
         self._clock = clock
         self._counters = counters
+        self._leads = leads
         self._last = clock.wall()
+        self._thinned = 0.0
 
     def meanwhile(self) -> None:
         """Delete some, when it is time."""
         now, commits = self._clock.wall(), self._commits
         if now - self._last < FORGET_EVERY or commits.broken or not commits.results:
             return
-        if commits.is_held_up:
+        if commits.is_held_up or not self._leads():
             return
         self._last = now
         try:
             self.forget(commits.results, MOST_MEANWHILE)
+            self.thin(commits.results)
         except StoreError as error:
             commits.break_off(error)
+
+    def thin(self, results: Results) -> None:
+        """Let old numbers by minute become numbers by hour, when it is time. Raises StoreError."""
+        now = self._clock.wall()
+        if now - self._thinned >= SECONDS_OF_DAY and self._leads():
+            self._thinned = now
+            results.thin_series()
 
     def forget(self, results: Results, most: int = MOST_AT_ONCE) -> None:
         """Delete about so many rows. Raises StoreError."""

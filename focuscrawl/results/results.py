@@ -58,7 +58,6 @@ class Results:
         self._writer = writer
         self._topic = writer.topic
         self._clock = clock
-        self._thinned = 0.0
 
     @classmethod
     def open(
@@ -175,33 +174,23 @@ class Results:
         """
         now = self._clock.wall()
 
-        def work(connection: Connection) -> None:
-            runs.begin(connection, self._topic, run, now, alone=alone)
-            self._thin(connection, now)
-
-        self._transaction(work)
+        self._transaction(
+            lambda connection: runs.begin(connection, self._topic, run, now, alone=alone)
+        )
         self.run_id = run.run_id
-        self._thinned = now
 
-    def _thin(self, connection: Connection, now: float) -> None:
-        runs.thin_series(connection, self._topic, now, self._writer.upserts[runs.SERIES.name])
+    def thin_series(self) -> int:
+        """Let numbers that are older than two weeks be there by the hour; call it each day, and from one
+        process only. Returns how many rows went.
+        """
+        now, series = self._clock.wall(), self._writer.upserts[runs.SERIES.name]
+        return self._transaction(
+            lambda connection: runs.thin_series(connection, self._topic, now, series)
+        )
 
     def rewrite_templates(self, rewritten: Callable[[str], str]) -> None:
         """Write the templates of earlier runs anew where a login may stand in an address."""
         self._transaction(lambda one: runs.rewrite_templates(one, self._topic, rewritten))
-
-    def heartbeat(self, run: RunRow | None = None) -> None:
-        """Say that the run is alive, with its counters when given; call it each minute."""
-        now = self._clock.wall()
-        is_due = now - self._thinned >= runs.SECONDS_OF_DAY
-
-        def work(connection: Connection) -> None:
-            runs.beat(connection, self._topic, self.run_id, run, now)
-            if is_due:
-                self._thin(connection, now)
-
-        self._transaction(work)
-        self._thinned = now if is_due else self._thinned
 
     def end_run(
         self, end_reason: str, end_detail: str, exit_code: int, run: RunRow | None = None

@@ -27,7 +27,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.schema import CreateColumn
+from sqlalchemy.schema import CreateColumn, CreateTable
 
 from focuscrawl.results.columns import (
     LARGEST_SMALL,
@@ -48,8 +48,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 1
-"""Kept as ``schema`` in the table meta; a new version only adds tables and columns."""
+SCHEMA_VERSION = 2
+"""Kept as ``schema`` in the table meta. A new version adds tables and columns, or columns to a key: 2 has the
+worker in that of series, by which earlier ones could not write any more."""
 
 META = Table(
     "meta",
@@ -90,6 +91,7 @@ def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, recor
             if name not in existing:
                 one.create(connection)
         _add_missing(connection, tables, existing)
+        _widen_keys(connection, tables, existing)
         if engine.dialect.name != "sqlite":  # whose integers have 64 bits in every column
             _widen(connection, tables, existing)
         if 0 < version < SCHEMA_VERSION:
@@ -148,6 +150,47 @@ def _add_missing(connection: Connection, tables: Mapping[str, Table], existing: 
         for index in table.indexes:
             if index.name not in indexes:
                 index.create(connection)
+
+
+def _widen_keys(connection: Connection, tables: Mapping[str, Table], existing: set[str]) -> None:
+    """Let keys of earlier databases have the columns that have come to them; "" in rows that are there."""
+    looked_at = inspect(connection)
+    quote = connection.dialect.identifier_preparer.quote
+    for name in sorted(existing & tables.keys()):
+        key = looked_at.get_pk_constraint(name)
+        before = key["constrained_columns"]
+        wanted = [column.name for column in tables[name].primary_key]
+        if not before or not {*before} < {*wanted}:
+            continue
+        table = tables[name]
+        for column in {*wanted} - {*before}:
+            empty = table.c[column].is_(None)
+            connection.execute(update(table).where(empty).values({column: ""}))
+        columns = ", ".join(map(quote, wanted))
+        if connection.dialect.name in MYSQL:
+            change = f"DROP PRIMARY KEY, ADD PRIMARY KEY ({columns})"
+            connection.exec_driver_sql(f"ALTER TABLE {quote(name)} {change}")
+        elif connection.dialect.name == "postgresql":
+            change = f"DROP CONSTRAINT {quote(str(key['name']))}, ADD PRIMARY KEY ({columns})"
+            connection.exec_driver_sql(f"ALTER TABLE {quote(name)} {change}")
+        else:
+            _make_anew(connection, table)
+
+
+def _make_anew(connection: Connection, table: Table) -> None:
+    """Make a table of SQLite anew, which cannot change a key."""
+    columns = ", ".join(f'"{one.name}"' for one in table.columns)
+    # Not by renaming: SQLite would look through the views of whoever has made some.
+    for statement in (
+        f'CREATE TEMP TABLE made_anew AS SELECT {columns} FROM "{table.name}"',  # noqa: S608 - our names
+        f'DROP TABLE "{table.name}"',
+        str(CreateTable(table).compile(dialect=connection.dialect)),
+        f'INSERT INTO "{table.name}" ({columns}) SELECT {columns} FROM temp.made_anew',  # noqa: S608 - our names
+        "DROP TABLE temp.made_anew",
+    ):
+        connection.exec_driver_sql(statement)
+    for index in table.indexes:
+        index.create(connection)
 
 
 def _widen(connection: Connection, tables: Mapping[str, Table], existing: set[str]) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from benchmarks.parts.postgresql_server import PostgreSQLServer
 from focuscrawl.results.database import ResultsError, connect
-from focuscrawl.results.kinds.runs import RunRow, RunStart
+from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions, is_away
 from focuscrawl.results.writing import ResultBatch
@@ -144,7 +144,7 @@ def test_a_window_whose_fate_nobody_knows_is_written_once(
         batch = ResultBatch(
             pages=[make_page()],
             articles=[make_article()],
-            series=[(postgresql_database.clock.wall(), "pages", 3.0)],
+            series=[MinuteFigure(postgresql_database.clock.wall(), "pages", 3.0)],
             run=RunRow(pages=1),
         )
         results.write(batch)

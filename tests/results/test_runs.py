@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.results.kinds.runs import RunRow, RunStart, SiteRow, new_run_id
+from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart, SiteRow, new_run_id
 from focuscrawl.results.results import Results
 from focuscrawl.results.schema import offset_minutes, view_statements, zone_of_views
 from focuscrawl.results.writing import ResultBatch
@@ -39,7 +39,8 @@ def test_a_run_from_begin_to_end(
 ) -> None:
     results.begin_run(START)
     clock.now += 60
-    results.heartbeat(RunRow(requests=12, pages=9, counters={"refused/允许": 3}))
+    so_far = RunRow(requests=12, pages=9, counters={"refused/允许": 3})
+    results.write(ResultBatch(run=so_far))
     clock.now += 30
     results.end_run("limit_pages", "500 pages were allowed.", 0, RunRow(requests=13, bytes=2**40))
     assert database.ask(
@@ -88,7 +89,7 @@ def test_an_article_names_the_run_that_wrote_it(
 
 def test_a_run_must_have_begun(results: Results) -> None:
     with pytest.raises(RuntimeError, match="begin_run"):
-        results.heartbeat()
+        results.write(ResultBatch(run=RunRow()))
 
 
 def test_a_run_without_an_end_is_called_crashed_by_the_next(
@@ -123,6 +124,23 @@ def test_beside_other_workers_only_a_silent_run_has_crashed(
     ]
 
 
+def test_a_run_that_was_silent_and_goes_on_has_not_crashed(
+    database: Database, results: Results, clock: StandingClock
+) -> None:
+    results.begin_run(START)
+    clock.now += 400
+    with database.open() as other:
+        other.begin_run(RunStart("run-2", "", {}), alone=False)
+    results.write(ResultBatch(run=RunRow(pages=3)))
+    assert database.ask("SELECT end_reason, end_detail, pages FROM crawl_runs WHERE pages = 3") == [
+        (None, None, 3)
+    ]
+    results.end_run("finished", "", 0)
+    assert database.ask("SELECT end_reason FROM crawl_runs WHERE run_id = 'run-1'") == [
+        ("finished",)
+    ]
+
+
 def test_another_topics_run_is_left_alone(database: Database, results: Results) -> None:
     results.begin_run(START)
     with database.open("chips") as chips:
@@ -134,7 +152,8 @@ def test_series_are_by_minute_and_written_twice_are_once(
     database: Database, results: Results
 ) -> None:
     for _ in range(2):
-        results.write(ResultBatch(series=[(NOON + 59.9, "pages", 3.5), (NOON + 60, "pages", 4)]))
+        numbers = [MinuteFigure(NOON + 59.9, "pages", 3.5), MinuteFigure(NOON + 60, "pages", 4)]
+        results.write(ResultBatch(series=numbers))
     assert database.ask("SELECT minute, name, value FROM series ORDER BY minute") == [
         (NOON, "pages", 3.5),
         (NOON + 60, "pages", 4.0),
@@ -145,28 +164,64 @@ def test_series_become_hourly_after_two_weeks(
     database: Database, results: Results, clock: StandingClock
 ) -> None:
     old, recent = NOON - 20 * DAY, NOON - 13 * DAY
-    numbers = [(old + 60 * minute, "pages", float(minute)) for minute in range(120)]
-    results.write(ResultBatch(series=[*numbers, (old + 60, "due", 8.0), (recent + 60, "due", 1.0)]))
+    numbers = [MinuteFigure(old + 60 * minute, "pages", float(minute)) for minute in range(120)]
+    numbers += [MinuteFigure(old + 60, "due", 8.0), MinuteFigure(recent + 60, "due", 1.0)]
+    results.write(ResultBatch(series=numbers))
     expected = [
         (old, "due", 8.0),
         (old, "pages", 29.5),
         (old + 3600, "pages", 89.5),
         (recent + 60, "due", 1.0),
     ]
-    for number in range(2):
-        results.begin_run(RunStart(f"run-{number}", "", {}))
+    for gone in (118, 0):
+        assert results.thin_series() == gone
         found = database.ask("SELECT minute, name, value FROM series ORDER BY minute, name")
         assert found == expected
 
 
-def test_a_long_run_thins_its_series_once_a_day(
-    database: Database, results: Results, clock: StandingClock
+def test_numbers_of_several_workers_are_added_up(database: Database, results: Results) -> None:
+    numbers = [
+        MinuteFigure(NOON, "waiting", 7.0, "a:1"),
+        MinuteFigure(NOON + 1, "waiting", 5.0, "b:2"),
+        MinuteFigure(NOON + 60, "waiting", 8.0, "b:2"),
+    ]
+    for number in numbers:
+        results.write(ResultBatch(series=[number]))
+    assert len(database.ask("SELECT * FROM series")) == 3
+    found = database.ask("SELECT name, value, workers FROM series_total ORDER BY time")
+    assert found == [("waiting", 12.0, 2), ("waiting", 8.0, 1)]
+    database.clock.now += 20 * DAY
+    assert results.thin_series() == 2
+    assert database.ask("SELECT minute, value, worker FROM series") == [(NOON, 10.0, "")]
+
+
+def test_series_of_an_earlier_version_get_the_worker_into_their_key(
+    database: Database, clock: StandingClock
 ) -> None:
-    results.begin_run(START)
-    results.write(ResultBatch(series=[(NOON + 60, "due", 1.0), (NOON + 120, "due", 2.0)]))
-    clock.now += 15 * DAY
-    results.heartbeat()
-    assert database.ask("SELECT minute, value FROM series") == [(NOON, 1.5)]
+    database.open().close()
+    moment = "timestamptz" if "postgresql" in database.url else "varchar(24)"
+    columns = f"topic varchar(64), minute {moment}, name varchar(40), value float NOT NULL"
+    for statement in (
+        "DROP VIEW series_total",
+        "DROP TABLE series",
+        f"CREATE TABLE series ({columns}, PRIMARY KEY (topic, minute, name))",
+        "INSERT INTO series VALUES ('food', '2026-11-20T04:00:00.000Z', 'waiting', 3)",
+        "CREATE VIEW of_somebody AS SELECT name, value FROM series",
+        "UPDATE meta SET value = '1' WHERE name = 'schema'",
+    ):
+        database.tell(statement)
+    for _ in range(2):
+        with database.open() as results:
+            for worker in ("a:1", "b:2"):
+                results.write(ResultBatch(series=[MinuteFigure(NOON, "waiting", 2.0, worker)]))
+    assert database.ask("SELECT worker, value FROM series ORDER BY worker") == [
+        ("", 3.0),
+        ("a:1", 2.0),
+        ("b:2", 2.0),
+    ]
+    assert database.ask("SELECT value, workers FROM series_total") == [(7.0, 3)]
+    assert database.ask("SELECT sum(value) FROM of_somebody") == [(7.0,)]
+    assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("2",)]
 
 
 def test_today_shows_what_was_found_since_local_midnight(

@@ -68,8 +68,9 @@ SERIES = table(
     "series",
     key_column("minute", Time),
     key_column("name", LineColumn(40)),
+    key_column("worker", LineColumn(120)),
     must("value", Figure),
-    about="Numbers by minute for charts (kept 14 days, then by hour).",
+    about="Numbers by minute for charts (14 days, then by hour): each worker's own; series_total adds them up.",
 )
 
 SILENCE = 300.0  # seconds without a heartbeat after which a run of another worker counts as crashed
@@ -148,8 +149,11 @@ def rewrite_templates(connection: Connection, topic: str, rewritten: Callable[[s
 def beat(
     connection: Connection, topic: str, run_id: str | None, run: RunRow | None, now: float
 ) -> None:
-    """Write that a run is alive, and its counters when they are given."""
-    values: dict[str, object] = {"heartbeat": now}
+    """Write that a run is alive, and its counters when they are given.
+
+    One that was called crashed, since it had given no sign for long, was not.
+    """
+    values: dict[str, object] = {"heartbeat": now, "end_reason": None, "end_detail": None}
     if run is not None:
         values |= asdict(run)
     connection.execute(update(CRAWL_RUNS).where(_this_run(topic, run_id)).values(values))
@@ -216,7 +220,8 @@ def minute_of(moment: float) -> float:
 def thin_series(connection: Connection, topic: str, now: float, series: Upsert) -> int:
     """Replace the minutes of all hours older than 14 days by their mean; return how many went.
 
-    Harmless when repeated: an hour that has one row at its beginning stays as it is.
+    It is the mean of what all workers had together, for a worker that came or went had no number at other
+    minutes. Harmless when repeated: an hour that has one row at its beginning stays as it is.
     """
     end = (now - KEPT_BY_MINUTE) // _HOUR * _HOUR
     old = and_(SERIES.c.topic == topic, SERIES.c.minute < end)
@@ -226,18 +231,20 @@ def thin_series(connection: Connection, topic: str, now: float, series: Upsert) 
         return 0
     span = and_(old, SERIES.c.minute >= first // _HOUR * _HOUR)
     found = connection.execute(
-        select(SERIES.c.name, SERIES.c.minute, SERIES.c.value)
+        select(SERIES.c.name, SERIES.c.minute, func.sum(SERIES.c.value).label("value"))
         .where(span)
+        .group_by(SERIES.c.name, SERIES.c.minute)
         .order_by(SERIES.c.name, SERIES.c.minute)
     ).all()
     means = []
     for (name, hour), rows in groupby(found, lambda row: (row.name, row.minute // _HOUR * _HOUR)):
         values = [row.value for row in rows]
         mean = sum(values) / len(values)
-        means.append({"topic": topic, "minute": hour, "name": name, "value": mean})
-    connection.execute(delete(SERIES).where(span))
+        key = {"topic": topic, "minute": hour, "name": name, "worker": ""}
+        means.append({**key, "value": mean})
+    gone = connection.execute(delete(SERIES).where(span)).rowcount
     series.write(connection, means)
-    return len(found) - len(means)
+    return gone - len(means)
 
 
 def _inside_an_hour(dialect: str) -> ColumnElement[bool]:
@@ -246,15 +253,32 @@ def _inside_an_hour(dialect: str) -> ColumnElement[bool]:
     return func.substr(SERIES.c.minute, MINUTE_IN_TEXT, 2) != "00"
 
 
-def _series_row(figure: tuple[float, str, float], context: RowContext) -> RowValues:
-    """Return the row of (moment, name, value); the moment is cut to its minute."""
-    moment, name, value = figure
-    return {"topic": context.topic, "minute": minute_of(moment), "name": name, "value": value}
+class MinuteFigure(NamedTuple):
+    """A number at a moment, which is cut to its minute; ``worker`` is "" where there is one alone."""
+
+    moment: float
+    name: str
+    value: float
+    worker: str = ""
+
+
+def _series_row(figure: MinuteFigure, context: RowContext) -> RowValues:
+    """Return the row of a number."""
+    moment, *rest = figure
+    named = zip(("name", "value", "worker"), rest, strict=True)
+    return {"topic": context.topic, "minute": minute_of(moment), **dict(named)}
+
+
+SERIES_TOTAL = """
+SELECT topic, {local:minute} AS time, name, sum(value) AS value, count(*) AS workers
+FROM series
+GROUP BY topic, minute, name
+"""
 
 
 RUN_ROWS = RowKind(CRAWL_RUNS)
 
-SERIES_ROWS = RowKind(SERIES, _series_row)
+SERIES_ROWS = RowKind(SERIES, _series_row, views=views(series_total=SERIES_TOTAL))
 
 
 # Sites and labels ------------------------------------------------------------------------------
