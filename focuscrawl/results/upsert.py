@@ -108,7 +108,11 @@ class Upsert:
         if self._keys:
             rows = sorted(rows, key=lambda row: [str(row[name]) for name in self._keys])
         parameters = [self.parameters(row) for row in rows]
-        if parameters:
+        if (
+            len(parameters) == 1
+        ):  # psycopg's executemany begins a pipeline, which one row does not pay
+            connection.exec_driver_sql(self.sql, parameters[0])
+        elif parameters:
             connection.exec_driver_sql(self.sql, parameters)
 
     def _unfit(self, row: Mapping[str, Any], error: Exception) -> Unfit:

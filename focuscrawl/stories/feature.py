@@ -70,9 +70,11 @@ class Stories(Feature):
         self._is_loaded = False
         self._loading = asyncio.Lock()
 
-    async def _locked(self, work: Callable[[SharedStoryTables], tuple[Any, StoryRows]]) -> Any:
+    async def _locked(
+        self, work: Callable[[SharedStoryTables], tuple[Any, StoryRows]], *, looks: bool = False
+    ) -> Any:
         """Do something with the index that all workers share, under the topic's lock."""
-        return await self._kernel.stored.ask_and_write(partial(asked, work=work))
+        return await self._kernel.stored.ask_and_write(partial(asked, work=work, looks=looks))
 
     async def _loaded_index(self) -> StoryIndex | SharedStoryIndex:
         """Return the index with what earlier runs left; what only the results know keeps its story.

@@ -72,6 +72,20 @@ class StoryTold(NamedTuple):
         return self.article.relation == IS_COPY
 
 
+class Looked(NamedTuple):
+    """What an article belongs to as things were; ``known``: it had been told before."""
+
+    reading: StoryReading
+    drawn: Drawn
+    known: StoryArticle | None
+    matches: StoryMatches
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether an earlier article says the same."""
+        return self.matches.is_copy if self.known is None else self.known.relation == IS_COPY
+
+
 class StoryIndex:
     """The stories of one topic.
 
@@ -146,13 +160,21 @@ class StoryIndex:
             mine.ended.set()
 
     async def is_duplicate(self, reading: StoryReading) -> bool:
+        """Return whether ``tell`` would call an article a copy now."""
+        return (await self.look(reading)).is_copy
+
+    async def look(self, reading: StoryReading) -> Looked:
         """Return what ``tell`` would say now, without remembering anything."""
         async with self._turn:
             known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
-            if known is not None:
-                return known.relation == IS_COPY
             drawn = draw_words(reading.title, reading.text, self.rules, self.counts, self._cut)
-            return (await self._matches(reading, drawn)).is_copy
+            matches = await self._matches(reading, drawn) if known is None else NO_MATCHES
+            return Looked(reading, drawn, known, matches)
+
+    async def remember(self, looked: Looked) -> StoryTold:
+        """Tell an article that was not known when it was looked for, and since when nothing was told."""
+        reading, drawn = looked.reading, looked.drawn
+        return await self._join_best(reading, drawn, await self._fitting(drawn, looked.matches))
 
     def begin(self, number: int) -> None:
         """Tell the next article from what is stored alone, in which ``number`` is the highest.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,12 +24,14 @@ from focuscrawl.results.columns import (
     table,
 )
 from focuscrawl.results.database import parts_of
+from focuscrawl.results.upsert import Upsert
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState, packed
 from focuscrawl.stories.rows import MEMBER_ROWS, STORY_ROWS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table, TextClause
+    from sqlalchemy.engine import Dialect
 
     from focuscrawl.stories.shared import StoryRows
 
@@ -82,6 +84,14 @@ TERMS_AT_ONCE = 50
 """Where there is no LATERAL, terms that are asked for together: 25 take 1.0 ms of CPU, with a statement for
 each 3.1, of which SQLite itself has .16 (2,000 articles in the index); an article asks some four times."""
 
+TERMS_OF_ONE = text("""
+INSERT INTO story_terms (topic, term, at, article)
+SELECT :topic, term, :at, :article FROM unnest(CAST(:terms AS bigint[])) AS term
+""")
+"""One row to send for all terms of an article, of which it has a hundred."""
+
+_NEWEST_BY_TERM = text(NEWEST_BY_TERM)
+
 _decode_article = msgspec.msgpack.Decoder(StoryArticle).decode
 _decode_story = msgspec.msgpack.Decoder(StoryState).decode
 
@@ -90,6 +100,11 @@ _decode_story = msgspec.msgpack.Decoder(StoryState).decode
 def _newest_of(terms: int) -> TextClause:
     """Return the question for so many terms, which the driver keeps ready."""
     return text(" UNION ALL ".join(NEWEST_OF_ONE.format(place=place) for place in range(terms)))
+
+
+@cache
+def _upsert_of(one: Table, dialect: Dialect) -> Upsert:
+    return Upsert(one, [column.name for column in one.columns], dialect)
 
 
 def make_tables(connection: Connection, topic: str) -> None:
@@ -129,10 +144,18 @@ def lock(connection: Connection, topic: str) -> None:
 
 
 def asked(
-    connection: Connection, topic: str, work: Callable[[SharedStoryTables], tuple[_T, StoryRows]]
+    connection: Connection,
+    topic: str,
+    work: Callable[[SharedStoryTables], tuple[_T, StoryRows]],
+    *,
+    looks: bool = False,
 ) -> tuple[_T, ResultBatch]:
-    """Return what is found in the index under its topic's lock, and the rows to write with it."""
-    lock(connection, topic)
+    """Return what is found in the index under its topic's lock, and the rows to write with it.
+
+    What only ``looks`` needs no lock.
+    """
+    if not looks:
+        lock(connection, topic)
     found, rows = work(SharedStoryTables(connection, topic))
     batch = ResultBatch()
     for row in rows:
@@ -147,6 +170,7 @@ class SharedStoryTables:
     def __init__(self, connection: Connection, topic: str) -> None:
         self._connection = connection
         self._topic = topic
+        self._last: int | None = None
 
     async def candidates(
         self, terms: Sequence[int], since: float, until: float, most: int
@@ -162,8 +186,7 @@ class SharedStoryTables:
                 "most": most,
             }
             return [
-                (term, number)
-                for term, number in self._connection.execute(text(NEWEST_BY_TERM), words)
+                (term, number) for term, number in self._connection.execute(_NEWEST_BY_TERM, words)
             ]
         found: list[tuple[int, int]] = []
         words = {"topic": self._topic, "since": first, "until": last, "most": most}
@@ -199,7 +222,8 @@ class SharedStoryTables:
 
     async def last_story_article(self) -> int:
         """Return the highest number of an article."""
-        return last_number(self._connection, self._topic)
+        self._last = last_number(self._connection, self._topic)
+        return self._last
 
     def counts(self) -> Any:
         """Return the frequencies, as they were written; None when none were."""
@@ -209,31 +233,42 @@ class SharedStoryTables:
 
     def write_counts(self, counts: Any) -> None:
         """Write the frequencies."""
-        self._replace(COUNTS, "name", "all", {"value": packed(counts)})
+        self._put(COUNTS, [{"topic": self._topic, "name": "all", "value": packed(counts)}])
 
     def write(self, articles: Iterable[StoryArticle], stories: Iterable[StoryState]) -> None:
         """Write articles with their terms, in the place of what was known of them, and stories."""
-        for article in articles:
-            of_it = (TERMS.c.topic == self._topic, TERMS.c.article == article.number)
-            body = {"url_key": article.key.hex(), "body": packed(article)}
-            if self._replace(INDEXED, "number", article.number, body):
-                self._connection.execute(delete(TERMS).where(*of_it))
-            at = _second(article.at)
-            rows = [
-                {"topic": self._topic, "term": term, "at": at, "article": article.number}
-                for term in sorted({*article.terms})
-            ]
-            if rows:
-                self._connection.execute(insert(TERMS), rows)
-        for story in stories:
-            self._replace(STATES, "story_id", story.story_id, {"body": packed(story)})
+        told = [*articles]
+        old = [one.number for one in told if self._last is None or one.number <= self._last]
+        if old:
+            of_them = (TERMS.c.topic == self._topic, TERMS.c.article.in_(old))
+            self._connection.execute(delete(TERMS).where(*of_them))
+        self._put(
+            INDEXED, [self._body(one, number=one.number, url_key=one.key.hex()) for one in told]
+        )
+        for one in told:
+            self._write_terms(one)
+        self._put(STATES, [self._body(one, story_id=one.story_id) for one in stories])
 
-    def _replace(self, one: Table, key: str, value: object, columns: Mapping[str, object]) -> bool:
-        """Write a row; True: in the place of another."""
-        where = (one.c.topic == self._topic, one.c[key] == value)
-        was_there = bool(self._connection.execute(delete(one).where(*where)).rowcount)
-        self._connection.execute(insert(one).values(topic=self._topic, **{key: value}, **columns))
-        return was_there
+    def _body(self, one: StoryArticle | StoryState, **columns: object) -> dict[str, object]:
+        return {"topic": self._topic, **columns, "body": packed(one)}
+
+    def _write_terms(self, article: StoryArticle) -> None:
+        terms, at = sorted({*article.terms}), _second(article.at)
+        if not terms:
+            return
+        if self._connection.dialect.name == "postgresql":
+            words = {"topic": self._topic, "terms": terms, "at": at, "article": article.number}
+            self._connection.execute(TERMS_OF_ONE, words)
+            return
+        rows = [
+            {"topic": self._topic, "term": term, "at": at, "article": article.number}
+            for term in terms
+        ]
+        self._connection.execute(insert(TERMS), rows)
+
+    def _put(self, one: Table, rows: list[dict[str, object]]) -> None:
+        """Write rows, in the place of those that there are."""
+        _upsert_of(one, self._connection.dialect).write(self._connection, rows)
 
     def _bodies(self, one: Table, where: Any) -> Iterable[bytes]:
         return self._connection.scalars(select(one.c.body).where(one.c.topic == self._topic, where))

@@ -5,7 +5,9 @@ story: so of two workers that find one text at once, the second finds what the f
 is told of it goes through the pipelines, others are not locked out; it is looked at once more then. So two
 feeds may each have one of two copies that came at once; the results have one story.
 
-Frequencies are each worker's own, and are put together now and then: they move slowly.
+Frequencies are each worker's own, and are put together now and then: they move slowly. Looking takes no lock.
+What was found so holds until somebody has told another article, which its number shows; then it is looked for
+again.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from focuscrawl.stories.index import (
     NOTE_EVERY,
     NOTE_SHARE,
     Confirm,
+    Looked,
     StoryIndex,
     StoryTold,
     packed_counts,
@@ -74,8 +77,14 @@ class IndexTables(Protocol):
         """Write articles and stories."""
 
 
-Locked = Callable[[Callable[[IndexTables], tuple[_T, StoryRows]]], Awaitable[_T]]
-"""Does something with the tables in one transaction, under the lock, and writes rows with it."""
+Work = Callable[[IndexTables], tuple[_T, StoryRows]]
+
+
+class Locked(Protocol):
+    """Does something with the tables in one transaction, under the lock, and writes rows with it."""
+
+    def __call__(self, work: Work[Any], *, looks: bool = False) -> Awaitable[Any]:
+        """Return what is found; what only ``looks`` needs no lock."""
 
 
 class _Counted(NamedTuple):
@@ -110,7 +119,7 @@ class _TablesOfNow:
 class SharedStoryIndex:
     """The stories of one topic for one of its workers; the same verbs as StoryIndex."""
 
-    def __init__(self, locked: Locked[Any], rules: StoryRules, cut: Cut) -> None:
+    def __init__(self, locked: Locked, rules: StoryRules, cut: Cut) -> None:
         self._locked = locked
         self._tables = _TablesOfNow()
         self._index = StoryIndex(self._tables, rules, cut)
@@ -141,16 +150,22 @@ class SharedStoryIndex:
     async def is_duplicate(self, reading: StoryReading) -> bool:
         """Return what ``tell`` would say now, without remembering anything."""
         async with self._turn:
-            return await self._is_duplicate(reading)
+            _, looked = await self._look(reading)
+        return looked.is_copy
 
-    async def _is_duplicate(self, reading: StoryReading) -> bool:
-        def look(tables: IndexTables) -> tuple[bool, StoryRows]:
+    async def _look(self, reading: StoryReading) -> tuple[int, Looked]:
+        """Return what an article belongs to, and the highest number there was before."""
+
+        def look(tables: IndexTables) -> tuple[tuple[int, Looked], StoryRows]:
             self._tables.tables = tables
-            self._index.begin(0)
-            return _at_once(self._index.is_duplicate(reading)), []
+            number = _at_once(
+                tables.last_story_article()
+            )  # first: what comes later has a higher one
+            self._index.begin(number)
+            return (number, _at_once(self._index.look(reading))), []
 
-        is_one: bool = await self._locked(look)
-        return is_one
+        found: tuple[int, Looked] = await self._locked(look, looks=True)
+        return found
 
     async def tell(self, reading: StoryReading, confirm: Confirm | None = None) -> StoryTold:
         """Return what an article belongs to, and remember it, as ``StoryIndex.tell`` does.
@@ -159,13 +174,16 @@ class SharedStoryIndex:
         tell a copy of it meanwhile, which is found out when both are remembered.
         """
 
+        looked: tuple[int, Looked] | None = None
+
         def tell(tables: IndexTables) -> tuple[tuple[StoryTold, _Counted | None], StoryRows]:
             self._tables.tables = tables
-            return self._told(tables, reading)
+            return self._told(tables, reading, looked)
 
         async with self._turn:
             if confirm is not None:
-                await confirm(await self._is_duplicate(reading))
+                looked = await self._look(reading)
+                await confirm(looked[1].is_copy)
             told, counted = await self._locked(tell)
             self._index.confirmed()
             if counted:
@@ -174,12 +192,15 @@ class SharedStoryIndex:
         return found
 
     def _told(
-        self, tables: IndexTables, reading: StoryReading
+        self, tables: IndexTables, reading: StoryReading, looked: tuple[int, Looked] | None
     ) -> tuple[tuple[StoryTold, _Counted | None], StoryRows]:
         """Tell an article; when its transaction is repeated, as if it had not been told before."""
-        index = self._index
-        index.begin(_at_once(tables.last_story_article()))
-        told = _at_once(index.tell(reading))
+        index, number = self._index, _at_once(tables.last_story_article())
+        index.begin(number)
+        if looked is not None and looked[0] == number and looked[1].known is None:
+            told = _at_once(index.remember(looked[1]))
+        else:
+            told = _at_once(index.tell(reading))
         changes = index.drain(closing=False)
         tables.write(changes.story_articles, changes.stories)
         before = self._counted.before.documents

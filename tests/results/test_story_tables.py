@@ -105,8 +105,8 @@ class Worker:
         self.index = SharedStoryIndex(self._locked, RULES, str.split)
         results.ask(make_tables)
 
-    async def _locked(self, work: Callable[..., Any]) -> Any:
-        question = partial(asked, work=work)
+    async def _locked(self, work: Callable[..., Any], *, looks: bool = False) -> Any:
+        question = partial(asked, work=work, looks=looks)
         found, _ = await asyncio.to_thread(self.results.ask_and_write, question)
         return found
 
@@ -174,14 +174,14 @@ def test_what_workers_counted_is_put_together(database: Database) -> None:
 @pytest.mark.D2
 def test_an_article_whose_transaction_was_repeated_counts_once(database: Database) -> None:
     class Clashing(Worker):
-        async def _locked(self, work: Callable[..., Any]) -> Any:
+        async def _locked(self, work: Callable[..., Any], *, looks: bool = False) -> Any:
             def never_written(connection: Any, topic: str) -> None:
                 asked(connection, topic, work)
                 raise RuntimeError("clashed")
 
             with contextlib.suppress(RuntimeError):
                 self.results.ask(never_written)
-            return await super()._locked(work)
+            return await super()._locked(work, looks=looks)
 
     async def tell() -> int:
         with database.open() as results:
@@ -234,3 +234,23 @@ def test_what_the_results_have_and_the_index_has_not_keeps_its_story(database: D
     asyncio.run(tell())
     assert len(database.ask("SELECT DISTINCT story_id FROM story_members")) == 1
     assert len(database.ask("SELECT story_id FROM stories")) == 1
+
+
+@pytest.mark.D4
+def test_a_copy_that_another_worker_tells_meanwhile_is_found(database: Database) -> None:
+    async def tell() -> list[Any]:
+        with database.open() as one, database.open() as other:
+            workers = [Worker(one), Worker(other)]
+            for worker in workers:
+                await worker.index.load()
+            said: list[Any] = []
+
+            async def meanwhile(is_copy: bool) -> None:
+                said.extend((is_copy, await workers[1].index.tell(reading(2, write(1, 20)))))
+
+            return [await workers[0].index.tell(reading(1, write(1, 20)), meanwhile), *said]
+
+    first, looked_like_a_copy, second = asyncio.run(tell())
+    assert [first.is_copy, looked_like_a_copy, second.is_copy] == [True, False, False]
+    assert first.article.story_id == second.article.story_id
+    assert database.ask("SELECT articles, copies FROM stories") == [(2, 1)]
