@@ -298,7 +298,7 @@ class Opening:
             return
         try:
             if not commits.broken:
-                if not self._run.store.is_shared or self._run.store.is_last:
+                if self._run.store.is_last:
                     self.old_rows.forget(results)
                 row = self._run.tally.run_row()
                 results.end_run(ending.reason, ending.detail, ending.exit_code, row)

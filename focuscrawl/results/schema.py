@@ -87,19 +87,25 @@ def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, recor
         if version == 0:
             put_meta(connection, "schema", str(SCHEMA_VERSION))
             put_meta(connection, "created", time_text(now))
-        for name, one in kinds.tables.items():
-            if name not in existing:
-                one.create(connection)
-        _add_missing(connection, tables, existing)
-        _widen_keys(connection, tables, existing)
-        if engine.dialect.name != "sqlite":  # whose integers have 64 bits in every column
-            _widen(connection, tables, existing)
+        add_tables(connection, tables)
         if 0 < version < SCHEMA_VERSION:
             put_meta(connection, "schema", str(SCHEMA_VERSION))
         for statement in view_statements(kinds, engine.dialect.name, timezone, now, records):
             connection.exec_driver_sql(statement)
         zone = zone_of_views(engine.dialect.name, timezone, now)
         put_meta(connection, "time_zone_of_views", zone)
+
+
+def add_tables(connection: Connection, tables: Mapping[str, Table]) -> None:
+    """Make what is missing of tables: themselves, columns, columns of keys, indexes."""
+    existing = set(inspect(connection).get_table_names())
+    for name, one in tables.items():
+        if name not in existing:
+            one.create(connection)
+    _add_missing(connection, tables, existing)
+    _widen_keys(connection, tables, existing)
+    if connection.dialect.name != "sqlite":  # whose integers have 64 bits in every column
+        _widen(connection, tables, existing)
 
 
 def _version(

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from sqlalchemy import BigInteger, Index, delete, func, insert, select, text
+from sqlalchemy import BigInteger, Index, delete, func, insert, inspect, select, text, update
 
 from focuscrawl.results.columns import (
     BYTES_COLUMN,
@@ -24,9 +24,11 @@ from focuscrawl.results.columns import (
     table,
 )
 from focuscrawl.results.database import parts_of
+from focuscrawl.results.schema import SCHEMA_LOCK, add_tables
 from focuscrawl.results.upsert import Upsert
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState, packed
+from focuscrawl.stories.events import IS_COPY
 from focuscrawl.stories.rows import MEMBER_ROWS, STORY_ROWS
 
 if TYPE_CHECKING:
@@ -108,11 +110,12 @@ def _upsert_of(one: Table, dialect: Dialect) -> Upsert:
 
 
 def make_tables(connection: Connection, topic: str) -> None:
-    """Make what is missing."""
-    if connection.dialect.name == "postgresql":  # two that make one table at once fail
-        lock(connection, topic)
-    for one in INDEX_TABLES:
-        one.create(connection, checkfirst=True)
+    """Make what is missing of the tables, also in a database of an earlier version."""
+    if (
+        connection.dialect.name == "postgresql"
+    ):  # two that make one table at once fail, of any topic
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
+    add_tables(connection, {one.name: one for one in INDEX_TABLES})
 
 
 def last_number(connection: Connection, topic: str) -> int:
@@ -162,6 +165,37 @@ def asked(
         kind = MEMBER_ROWS if isinstance(row, StoryArticle) else STORY_ROWS
         batch.rows[kind.part].append(row)
     return found, batch
+
+
+def forget_articles(connection: Connection, topic: str, keys: Sequence[str]) -> None:
+    """Take articles out of the index, if there is one; what was the title of one is no story's any more.
+
+    To be called before their members are deleted, whose stories then are as ``retell_story`` says.
+    """
+    if not inspect(connection).has_table(INDEXED.name):
+        return
+    lock(connection, topic)
+    of_them = (INDEXED.c.topic == topic, INDEXED.c.url_key.in_(keys))
+    numbers = connection.scalars(select(INDEXED.c.number).where(*of_them)).all()
+    connection.execute(delete(TERMS).where(TERMS.c.topic == topic, TERMS.c.article.in_(numbers)))
+    connection.execute(delete(INDEXED).where(*of_them))
+
+
+def retell_story(
+    connection: Connection, topic: str, story_id: str, keys: Sequence[str], relations: Sequence[str]
+) -> None:
+    """Let the index know a story by the members that are left, of which ``relations`` are told; ``keys`` are gone."""
+    if not inspect(connection).has_table(STATES.name):
+        return
+    this = (STATES.c.topic == topic, STATES.c.story_id == story_id)
+    if not relations:
+        connection.execute(delete(STATES).where(*this))
+    elif body := connection.scalar(select(STATES.c.body).where(*this)):
+        story = _decode_story(body)
+        title = "" if story.first_key in keys else story.title
+        copies = relations.count(IS_COPY)
+        story = story._replace(title=title, articles=len(relations), copies=copies)
+        connection.execute(update(STATES).where(*this).values(body=packed(story)))
 
 
 class SharedStoryTables:

@@ -134,7 +134,11 @@ def _without(forgotten: Forgotten) -> Iterator[None]:
 
     Unless they are retold, stories keep what they were; else they lose a title that was an article's.
     """
+    from focuscrawl.stories.index_tables import forget_articles  # noqa: PLC0415 - it needs these rows
+
     connection, topic, keys = forgotten.connection, forgotten.topic, forgotten.keys
+    if forgotten.retell:
+        forget_articles(connection, topic, keys)
     of_them = (STORY_MEMBERS.c.topic == topic, STORY_MEMBERS.c.url_key.in_(keys))
     stories = list(connection.scalars(select(STORY_MEMBERS.c.story_id).where(*of_them).distinct()))
     yield
@@ -146,6 +150,8 @@ def _without(forgotten: Forgotten) -> Iterator[None]:
 def _retell(
     connection: Connection, topic: str, stories: Sequence[str], keys: Sequence[str]
 ) -> None:
+    from focuscrawl.stories.index_tables import retell_story  # noqa: PLC0415 - it needs these rows
+
     first = and_(STORIES.c.topic == topic, STORIES.c.first_key.in_(keys))
     connection.execute(update(STORIES).where(first).values(title=None, first_key=None))
     for story_id in stories:
@@ -164,6 +170,7 @@ def _retell(
         }
         this = and_(STORIES.c.topic == topic, STORIES.c.story_id == story_id)
         connection.execute(update(STORIES).where(this).values(told))
+        retell_story(connection, topic, story_id, keys, [row.relation for row in rows])
 
 
 def _delete_empty(connection: Connection, topic: str, stories: Sequence[str]) -> int:

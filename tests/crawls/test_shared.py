@@ -6,6 +6,7 @@ import itertools
 import re
 import signal
 import time
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from focuscrawl.urls.sites import partition_of
 from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tests.crawls.conftest import Ended, Project, Running, Web
 
@@ -264,23 +265,51 @@ def test_all_workers_together_fetch_no_page_too_many(
     } == {"limit_pages"}
 
 
+def told_together(members: Iterable[Any]) -> set[frozenset[str]]:
+    """Return the stories by the articles they have."""
+    by_story: defaultdict[str, set[str]] = defaultdict(set)
+    for row in members:
+        by_story[row["story_id"]].add(row["url_key"])
+    return {frozenset(keys) for keys in by_story.values()}
+
+
+@pytest.mark.parametrize("is_server", [False, True], ids=["file", "server"])
 def test_a_text_that_two_workers_find_at_once_is_told_once(
-    project: Project, web: Web, workers: Workers
+    project: Project, web: Web, workers: Workers, request: pytest.FixtureRequest, is_server: bool
 ) -> None:
     for host in HOSTS:
         urls = [f"http://{host}/news/{number}.html" for number in range(6)]
         web.board(f"http://{host}/", *urls)
         for number, url in enumerate(urls):
             web.article(url, 7 if number < 5 else 8)
-    web.pause = 0.5
     sources = " ".join(f"http://{host}/" for host in HOSTS)
+    project.topic("", sources=sources)
+    assert project.crawl().status == 0
+    members = "SELECT url_key, story_id FROM story_members"
+    alone = told_together(project.rows(members))
+    web.pause = 0.5
     workers.topic("", sources)
-    first, second = two(web, workers)
+    environment, engine = {}, None
+    if is_server:
+        folder = request.getfixturevalue("postgresql_socket")
+        server = f"postgresql+psycopg://crawl@/postgres?host={folder}"
+        environment, engine = {"FOCUSCRAWL_RESULTS": server}, create_engine(server)
+    first, second = two(web, workers, **environment)
     assert [workers.ended(one).status for one in (first, second)] == [0, 0]
-    stories = project.rows("SELECT articles, copies FROM stories", workers.name)
+    if engine is None:
+        stories = project.rows("SELECT articles, copies FROM stories", workers.name)
+        told = told_together(project.rows(members, workers.name))
+    else:
+        of_topic, words = " WHERE topic = :topic", {"topic": workers.name}
+        with engine.connect() as connection:
+            query = text(f"SELECT articles, copies FROM stories{of_topic}")
+            stories = [*connection.execute(query, words).mappings()]
+            told = told_together(connection.execute(text(members + of_topic), words).mappings())
+        engine.dispose()
     assert sum(row["articles"] for row in stories) == 48
     assert sum(row["articles"] - row["copies"] for row in stories) == 2
-    assert len(project.rows("SELECT * FROM story_members", workers.name)) == 48
+    assert told == alone
+    assert sum(map(len, told)) == 48
 
 
 def test_addresses_that_are_pushed_are_crawled_and_taken_out(

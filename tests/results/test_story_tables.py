@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from sqlalchemy import inspect
 
 from focuscrawl.results.database import connect
+from focuscrawl.results.forgetting import delete_addresses
 from focuscrawl.results.results import Results
 from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.index_tables import SharedStoryTables, asked, make_tables
+from focuscrawl.stories.index_tables import INDEX_TABLES, SharedStoryTables, asked, make_tables
 from focuscrawl.stories.rows import read_members
 from focuscrawl.stories.shared import SharedStoryIndex
+from tests.kinds import KINDS
 from tests.results.conftest import Database
 from tests.stories.desk import RULES, reading, write
 
@@ -254,3 +257,69 @@ def test_a_copy_that_another_worker_tells_meanwhile_is_found(database: Database)
     assert [first.is_copy, looked_like_a_copy, second.is_copy] == [True, False, False]
     assert first.article.story_id == second.article.story_id
     assert database.ask("SELECT articles, copies FROM stories") == [(2, 1)]
+
+
+@pytest.mark.D4
+def test_an_article_that_is_forgotten_is_no_copys_original_any_more(database: Database) -> None:
+    async def tell() -> list[Any]:
+        with database.open() as results:
+            worker = Worker(results)
+            await worker.index.load()
+            for number in (1, 2, 3):
+                await worker.index.tell(reading(number, write(number % 2, 20)))
+            keys = [reading(number, "").key.hex() for number in (1, 2)]
+            results.ask(
+                lambda connection, topic: delete_addresses(
+                    connection, KINDS, topic, keys, retell=True
+                )
+            )
+            return [await worker.index.tell(reading(n, write(n % 2, 20))) for n in (4, 5)]
+
+    told = asyncio.run(tell())
+    assert [one.is_copy for one in told] == [False, False], "nothing they copy is there"
+    assert database.ask("SELECT number FROM story_index ORDER BY number") == [(3,), (4,), (5,)]
+    left = database.ask("SELECT DISTINCT article FROM story_terms ORDER BY article")
+    assert left == [(4,), (5,)]
+    stories = database.ask("SELECT articles, copies, title FROM stories ORDER BY copies")
+    assert len(stories) == 3
+    assert stories[-1] == (1, 1, None), "only the copy of what was forgotten is left"
+
+
+def test_texts_of_odd_characters_are_told_as_others(database: Database) -> None:
+    odd = "食\x00品\ud800抽检\U0001f363\U00020000\udfff\x1b"
+
+    async def tell() -> list[Any]:
+        with database.open() as results:
+            worker = Worker(results)
+            await worker.index.load()
+            texts = [odd + write(1, 20) + odd, odd + write(1, 20) + odd, odd]
+            told = [
+                await worker.index.tell(reading(number, text, title=odd, host=f"{number}.example"))
+                for number, text in enumerate(texts)
+            ]
+            again = Worker(results)
+            await again.index.load()
+            return [*told, await again.index.tell(reading(4, texts[0], title=odd))]
+
+    told = asyncio.run(tell())
+    assert [one.is_copy for one in told] == [False, True, False, True]
+    assert database.ask("SELECT count(*) FROM story_members") == [(4,)]
+    titles = {str(title) for (title,) in database.ask("SELECT title FROM stories")}
+    assert titles == {"食品抽检\U0001f363\U00020000"}
+
+
+def test_an_index_of_an_earlier_version_gets_what_is_missing(database: Database) -> None:
+    with database.open() as results:
+        results.ask(make_tables)
+        database.tell("DROP INDEX story_index_key")
+        database.tell("ALTER TABLE story_states DROP COLUMN body")
+        database.tell("DROP TABLE story_counts")
+        results.ask(make_tables)
+        results.ask(make_tables)
+    engine = database.engine()
+    looked_at = inspect(engine)
+    for table in INDEX_TABLES:
+        columns = {column["name"] for column in looked_at.get_columns(table.name)}
+        assert columns == {*table.columns.keys()}
+    assert [one["name"] for one in looked_at.get_indexes("story_index")] == ["story_index_key"]
+    engine.dispose()
