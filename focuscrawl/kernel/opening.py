@@ -298,10 +298,11 @@ class Opening:
             return
         try:
             if not commits.broken:
-                if self._run.store.is_last:
+                row, is_last = self._run.tally.run_row(), self._run.store.is_last
+                if is_last:
                     self.old_rows.forget(results)
-                row = self._run.tally.run_row()
-                results.end_run(ending.reason, ending.detail, ending.exit_code, row)
+                said = (ending.reason, ending.detail, ending.exit_code)
+                results.end_run(*said, row, is_last=is_last)
         except StoreError as error:
             commits.break_off(error)
         finally:

@@ -193,15 +193,26 @@ class Results:
         self._transaction(lambda one: runs.rewrite_templates(one, self._topic, rewritten))
 
     def end_run(
-        self, end_reason: str, end_detail: str, exit_code: int, run: RunRow | None = None
+        self,
+        end_reason: str,
+        end_detail: str,
+        exit_code: int,
+        run: RunRow | None = None,
+        *,
+        is_last: bool = False,
     ) -> None:
-        """Write why the run ended (``end_reason`` as in report/summary.py) and its last counters."""
+        """Write why the run ended (``end_reason`` as in report/summary.py) and its last counters.
+
+        ``is_last``: no other run of the topic is alive, so those that have no end have crashed.
+        """
         now = self._clock.wall()
         ended = runs.End(now, end_reason, end_detail, exit_code)
 
         def work(connection: Connection) -> None:
             runs.beat(connection, self._topic, self.run_id, run, now)
             runs.end(connection, self._topic, self.run_id, ended)
+            if is_last:
+                runs.call_crashed(connection, self._topic, self.run_id, silent_since=None)
 
         self._transaction(work)
 

@@ -183,6 +183,11 @@ def test_what_a_killed_worker_held_is_taken_over_and_its_sites_are_left_in_peace
     assert {*asked_pages(web)} ^ urls == set()
     assert len(found(project, workers.name)[1]) == len(urls)
     assert workers.left() | {"workers": 0} == NOTHING_LEFT
+    runs = project.rows("SELECT end_reason, worker FROM crawl_runs", workers.name)
+    assert {row["worker"].rpartition(":")[2]: row["end_reason"] for row in runs} == {
+        str(first.pid): "crashed",
+        str(second.pid): "finished",
+    }
     assert gaps(web) > 0.35
 
 

@@ -141,6 +141,25 @@ def test_a_run_that_was_silent_and_goes_on_has_not_crashed(
     ]
 
 
+def test_the_last_of_several_workers_calls_those_crashed_that_have_no_end(
+    database: Database, results: Results
+) -> None:
+    with database.open() as killed, database.open() as ended, database.open("chips") as chips:
+        for opened, run_id in ((killed, "killed"), (ended, "ended"), (chips, "chips")):
+            opened.begin_run(RunStart(run_id, "", {}), alone=False)
+        results.begin_run(RunStart("last", "", {}), alone=False)
+        ended.end_run("finished", "", 0)
+        assert database.ask("SELECT 1 FROM crawl_runs WHERE end_reason = 'crashed'") == []
+        results.end_run("finished", "", 0, is_last=True)
+    found = database.ask("SELECT run_id, end_reason FROM crawl_runs ORDER BY run_id")
+    assert found == [
+        ("chips", None),
+        ("ended", "finished"),
+        ("killed", "crashed"),
+        ("last", "finished"),
+    ]
+
+
 def test_another_topics_run_is_left_alone(database: Database, results: Results) -> None:
     results.begin_run(START)
     with database.open("chips") as chips:

@@ -118,21 +118,28 @@ class End(NamedTuple):
 
 def begin(connection: Connection, topic: str, run: RunStart, now: float, *, alone: bool) -> None:
     """Write the row of a run that begins, and which earlier ones have crashed."""
-    sign = func.coalesce(CRAWL_RUNS.c.heartbeat, CRAWL_RUNS.c.started)
-    earlier = and_(
-        CRAWL_RUNS.c.topic == topic,
-        CRAWL_RUNS.c.run_id != run.run_id,
-        CRAWL_RUNS.c.ended.is_(None),
-        CRAWL_RUNS.c.end_reason.is_(None),
-        true() if alone else sign < now - SILENCE,
-    )
-    detail = f"Gave no sign of life any more; the run {run.run_id} went on from there."
-    crashed = update(CRAWL_RUNS).where(earlier)
-    connection.execute(crashed.values(end_reason="crashed", end_detail=detail))
+    call_crashed(connection, topic, run.run_id, silent_since=None if alone else now - SILENCE)
     if not has_run(
         connection, topic, run.run_id
     ):  # the connection may be lost just as it is written
         connection.execute(insert(CRAWL_RUNS).values(_first_values(topic, run, now)))
+
+
+def call_crashed(
+    connection: Connection, topic: str, run_id: str | None, *, silent_since: float | None
+) -> None:
+    """Call other runs crashed that have no end and gave no sign since then; None: all of them."""
+    sign = func.coalesce(CRAWL_RUNS.c.heartbeat, CRAWL_RUNS.c.started)
+    others = and_(
+        CRAWL_RUNS.c.topic == topic,
+        CRAWL_RUNS.c.run_id != run_id,
+        CRAWL_RUNS.c.ended.is_(None),
+        CRAWL_RUNS.c.end_reason.is_(None),
+        true() if silent_since is None else sign < silent_since,
+    )
+    detail = f"Gave no sign of life any more; the run {run_id} went on from there."
+    crashed = update(CRAWL_RUNS).where(others)
+    connection.execute(crashed.values(end_reason="crashed", end_detail=detail))
 
 
 def rewrite_templates(connection: Connection, topic: str, rewritten: Callable[[str], str]) -> None:
