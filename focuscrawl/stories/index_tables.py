@@ -86,11 +86,25 @@ TERMS_AT_ONCE = 50
 """Where there is no LATERAL, terms that are asked for together: 25 take 1.0 ms of CPU, with a statement for
 each 3.1, of which SQLite itself has .16 (2,000 articles in the index); an article asks some four times."""
 
-TERMS_OF_ONE = text("""
-INSERT INTO story_terms (topic, term, at, article)
-SELECT :topic, term, :at, :article FROM unnest(CAST(:terms AS bigint[])) AS term
+WRITTEN_AT_ONCE = text("""
+WITH told AS (
+    INSERT INTO story_index (topic, number, url_key, body) SELECT :topic, number, url_key, body
+    FROM unnest(CAST(:numbers AS bigint[]), CAST(:keys AS text[]), CAST(:bodies AS bytea[])) AS one(number, url_key, body)
+    ON CONFLICT (topic, number) DO UPDATE SET url_key = excluded.url_key, body = excluded.body
+), found_by AS (
+    INSERT INTO story_terms (topic, term, at, article) SELECT :topic, term, at, article
+    FROM unnest(CAST(:terms AS bigint[]), CAST(:moments AS bigint[]), CAST(:articles AS bigint[])) AS one(term, at, article)
+)
+INSERT INTO story_states (topic, story_id, body) SELECT :topic, story_id, body
+FROM unnest(CAST(:ids AS text[]), CAST(:states AS bytea[])) AS one(story_id, body)
+ON CONFLICT (topic, story_id) DO UPDATE SET body = excluded.body
 """)
-"""One row to send for all terms of an article, of which it has a hundred."""
+"""All that is told of an article in one question: it has a hundred terms."""
+
+LAST_AND_ARTICLE = text("""
+SELECT (SELECT max(number) FROM story_index WHERE topic = :topic),
+    (SELECT body FROM story_index WHERE topic = :topic AND url_key = :key LIMIT 1)
+""")
 
 _NEWEST_BY_TERM = text(NEWEST_BY_TERM)
 
@@ -205,6 +219,7 @@ class SharedStoryTables:
         self._connection = connection
         self._topic = topic
         self._last: int | None = None
+        self._by_key: dict[bytes, StoryArticle | None] = {}
 
     async def candidates(
         self, terms: Sequence[int], since: float, until: float, most: int
@@ -246,6 +261,8 @@ class SharedStoryTables:
 
     async def story_article(self, key: bytes) -> StoryArticle | None:
         """Return an article by its key."""
+        if key in self._by_key:
+            return self._by_key[key]
         found = self._bodies(INDEXED, INDEXED.c.url_key == key.hex())
         return next(map(_decode_article, found), None)
 
@@ -257,6 +274,14 @@ class SharedStoryTables:
     async def last_story_article(self) -> int:
         """Return the highest number of an article."""
         self._last = last_number(self._connection, self._topic)
+        return self._last
+
+    async def last_number_and(self, key: bytes) -> int:
+        """Return the highest number, and look for an article with the same question."""
+        words = {"topic": self._topic, "key": key.hex()}
+        number, body = self._connection.execute(LAST_AND_ARTICLE, words).one()
+        self._by_key[key] = _decode_article(body) if body else None
+        self._last = number or 0
         return self._last
 
     def counts(self) -> Any:
@@ -276,29 +301,40 @@ class SharedStoryTables:
         if old:
             of_them = (TERMS.c.topic == self._topic, TERMS.c.article.in_(old))
             self._connection.execute(delete(TERMS).where(*of_them))
-        self._put(
-            INDEXED, [self._body(one, number=one.number, url_key=one.key.hex()) for one in told]
-        )
-        for one in told:
-            self._write_terms(one)
-        self._put(STATES, [self._body(one, story_id=one.story_id) for one in stories])
+        self._by_key.clear()
+        found = [*stories]
+        if self._connection.dialect.name == "postgresql":
+            self._write_at_once(told, found)
+            return
+        rows = [self._body(one, number=one.number, url_key=one.key.hex()) for one in told]
+        self._put(INDEXED, rows)
+        terms = [
+            {"topic": self._topic, "term": term, "at": at, "article": article}
+            for term, at, article in _terms_of(told)
+        ]
+        if terms:
+            self._connection.execute(insert(TERMS), terms)
+        self._put(STATES, [self._body(one, story_id=one.story_id) for one in found])
+
+    def _write_at_once(
+        self, articles: Sequence[StoryArticle], stories: Sequence[StoryState]
+    ) -> None:
+        terms = _terms_of(articles)
+        words = {
+            "topic": self._topic,
+            "numbers": [one.number for one in articles],
+            "keys": [one.key.hex() for one in articles],
+            "bodies": [packed(one) for one in articles],
+            "terms": [term for term, _, _ in terms],
+            "moments": [at for _, at, _ in terms],
+            "articles": [article for _, _, article in terms],
+            "ids": [one.story_id for one in stories],
+            "states": [packed(one) for one in stories],
+        }
+        self._connection.execute(WRITTEN_AT_ONCE, words)
 
     def _body(self, one: StoryArticle | StoryState, **columns: object) -> dict[str, object]:
         return {"topic": self._topic, **columns, "body": packed(one)}
-
-    def _write_terms(self, article: StoryArticle) -> None:
-        terms, at = sorted({*article.terms}), _second(article.at)
-        if not terms:
-            return
-        if self._connection.dialect.name == "postgresql":
-            words = {"topic": self._topic, "terms": terms, "at": at, "article": article.number}
-            self._connection.execute(TERMS_OF_ONE, words)
-            return
-        rows = [
-            {"topic": self._topic, "term": term, "at": at, "article": article.number}
-            for term in terms
-        ]
-        self._connection.execute(insert(TERMS), rows)
 
     def _put(self, one: Table, rows: list[dict[str, object]]) -> None:
         """Write rows, in the place of those that there are."""
@@ -306,6 +342,13 @@ class SharedStoryTables:
 
     def _bodies(self, one: Table, where: Any) -> Iterable[bytes]:
         return self._connection.scalars(select(one.c.body).where(one.c.topic == self._topic, where))
+
+
+def _terms_of(articles: Iterable[StoryArticle]) -> list[tuple[int, int, int]]:
+    """Return what articles are found by, as (term, second, number)."""
+    return [
+        (term, _second(one.at), one.number) for one in articles for term in sorted({*one.terms})
+    ]
 
 
 def _second(moment: float) -> int:

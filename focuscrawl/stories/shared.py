@@ -67,6 +67,9 @@ class IndexTables(Protocol):
     async def last_story_article(self) -> int:
         """Return the highest number."""
 
+    async def last_number_and(self, key: bytes) -> int:
+        """Return the highest number, and look for an article that is asked for then."""
+
     def counts(self) -> Any:
         """Return the frequencies."""
 
@@ -158,9 +161,8 @@ class SharedStoryIndex:
 
         def look(tables: IndexTables) -> tuple[tuple[int, Looked], StoryRows]:
             self._tables.tables = tables
-            number = _at_once(
-                tables.last_story_article()
-            )  # first: what comes later has a higher one
+            # First: what comes later has a higher one.
+            number = _at_once(tables.last_number_and(reading.key))
             self._index.begin(number)
             return (number, _at_once(self._index.look(reading))), []
 
