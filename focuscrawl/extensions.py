@@ -19,6 +19,8 @@ from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.lines import Progress, progress_line
 from focuscrawl.report.summary import SpiderCounts, spider_summary_text, summary_text
+from focuscrawl.results.database import Unfit
+from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:
@@ -42,8 +44,13 @@ NOISY = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.core.scraper")
 
 
 def without_network_traceback(record: logging.LogRecord) -> bool:
-    """Take the traceback out of a log record about the network; a callback's own stays."""
+    """Take the traceback out of a log record about the network; a callback's own stays.
+
+    That a store has failed is told when the run is broken off, and not once more for each item.
+    """
     kind = record.exc_info[0] if isinstance(record.exc_info, tuple) else None
+    if kind is not None and issubclass(kind, StoreError) and not issubclass(kind, Unfit):
+        return False
     if getattr(kind, "__module__", "").partition(".")[0] in ("scrapy", "twisted"):
         record.exc_info = None
     return True

@@ -109,6 +109,27 @@ def test_a_crawl_that_is_stopped_while_results_are_away_ends_soon_and_is_gone_on
     assert sorted(urls_of(server, "articles", "news")) == sorted(urls)
 
 
+def test_a_crawl_that_has_nothing_left_waits_for_its_last_window(
+    project: Project, web: Web, server: PostgreSQLServer
+) -> None:
+    urls = sorted(web.news(5))
+    web.board("http://a.test/", *urls)
+    web.pause = 2.0
+    project.topic('[politeness]\ndelay = "10ms"\nconcurrency = 5\n')
+    running = project.start("crawl", "news", FOCUSCRAWL_RESULTS=server.url)
+    until(lambda: len(asked_pages(web)) == 6)
+    server.stop(kill=True)
+    time.sleep(6.0)  # the pages have come, and nothing is left to do
+    assert running.poll() is None
+    server.start()
+    said, _ = running.communicate()
+    assert running.returncode == 0, said
+    assert "Traceback" not in said, said
+    assert sorted(urls_of(server, "articles", "news")) == urls
+    assert sorted(asked_pages(web)) == sorted([*urls, "http://a.test/"]), "each page once"
+    assert project.stored_rows() == 0
+
+
 def test_a_table_that_is_gone_is_not_waited_for(
     project: Project, web: Web, server: PostgreSQLServer
 ) -> None:
@@ -142,4 +163,27 @@ def test_workers_wait_for_results_that_are_away_and_lose_nothing(
         assert len(found) == len({*found})
     assert {*urls_of(server, "pages", workers.name)} == urls
     assert {*asked_pages(web)} ^ urls == set()
+    assert sum(workers.left().values()) == 0
+
+
+@pytest.mark.B1
+def test_a_worker_that_is_stopped_while_results_are_away_leaves_its_pages_to_others(
+    project: Project, web: Web, redis_of_tests: RedisServer, server: PostgreSQLServer
+) -> None:
+    workers = Workers(project, redis_of_tests)
+    urls = slow(web, workers)
+    first, second = two(web, workers, FOCUSCRAWL_RESULTS=server.url)
+    until(lambda: len(asked_pages(web)) > 30)
+    server.stop(kill=True)
+    time.sleep(STILL)
+    first.send_signal(signal.SIGTERM)
+    since = time.monotonic()
+    stopped = workers.ended(first)
+    assert time.monotonic() - since < 20
+    assert stopped.status == 1, stopped.said
+    assert "the run is to stop: what was not written is fetched again" in stopped.said
+    server.start()
+    ended = workers.ended(second)
+    assert ended.status == 0, ended.said
+    assert {*urls_of(server, "pages", workers.name)} == urls
     assert sum(workers.left().values()) == 0
