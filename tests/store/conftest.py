@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.parts.redis_server import RedisServer
+from focuscrawl.store.protocol import Store
+from focuscrawl.store.sqlite import SQLiteStore
+from tests.store.stores import redis_store
 
 Started = Callable[..., RedisServer]
+MakeStore = Callable[[], Store]
 
 
 @pytest.fixture
@@ -24,3 +28,24 @@ def started(tmp_path: Path) -> Iterator[Started]:
     yield start
     for server in servers:
         server.stop(kill=True)
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def make_store(
+    request: pytest.FixtureRequest, tmp_path: Path, redis_of_tests: RedisServer
+) -> Iterator[MakeStore]:
+    """Return a function that opens the same store anew; every call is one more process's view."""
+    opened: list[Store] = []
+
+    def make() -> Store:
+        store: Store
+        if request.param == "redis":
+            store = redis_store(redis_of_tests, f"{tmp_path}:")
+        else:
+            store = SQLiteStore(tmp_path / "topic.crawl.db")
+        opened.append(store)
+        return store
+
+    yield make
+    for store in opened:
+        store.release()

@@ -1,15 +1,12 @@
-"""The contract of every store. A new store is one more parameter of the fixture ``make_store``."""
+"""The contract of every store. A new store is one more parameter of the fixture ``make_store`` (conftest)."""
 
 import asyncio
-from collections.abc import Callable, Iterator
 from math import inf
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.store.protocol import (
     FAILED,
     PARKED,
@@ -27,32 +24,10 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import KEY_BITS, partition_of
 from focuscrawl.values import Lane, PageClass, PageState, Waiting
-from tests.store.stores import leave, redis_store, write
+from tests.store.conftest import MakeStore
+from tests.store.stores import leave, write
 
 pytestmark = pytest.mark.B1
-
-MakeStore = Callable[[], Store]
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def make_store(
-    request: pytest.FixtureRequest, tmp_path: Path, redis_of_tests: RedisServer
-) -> Iterator[MakeStore]:
-    """Return a function that opens the same store anew; every call is one more process's view."""
-    opened: list[Store] = []
-
-    def make() -> Store:
-        store: Store
-        if request.param == "redis":
-            store = redis_store(redis_of_tests, f"{tmp_path}:")
-        else:
-            store = SQLiteStore(tmp_path / "topic.crawl.db")
-        opened.append(store)
-        return store
-
-    yield make
-    for store in opened:
-        store.release()
 
 
 def waiting(number: int, site: str = "a.example", level: int = 3, priority: int = 0) -> Waiting:
