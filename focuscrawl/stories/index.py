@@ -7,7 +7,7 @@ looked at. What was told since the last commit is here, the rest in the store.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,6 +86,43 @@ class Looked(NamedTuple):
         return self.matches.is_copy if self.known is None else self.known.relation == IS_COPY
 
 
+class OpenArticles:
+    """Articles that are told to others before they are remembered: whether they are stored is open."""
+
+    def __init__(self, rules: StoryRules) -> None:
+        self._rules = rules
+        self._all: list[Unconfirmed] = []
+
+    def __iter__(self) -> Iterator[Unconfirmed]:
+        """Go through them."""
+        return iter(self._all)
+
+    def keep(self, looked: Looked) -> Unconfirmed:
+        """Keep an article in mind until its ``end``."""
+        told = looked.known or _told(looked.reading, "", FIRST)
+        mine = Unconfirmed(_with_text(told, looked.drawn))
+        self._all.append(mine)
+        return mine
+
+    def end(self, mine: Unconfirmed) -> None:
+        """Hear that an article is remembered, or never will be."""
+        self._all.remove(mine)
+        mine.ended.set()
+
+    def like(self, key: bytes, drawn: Drawn, pieces: PieceCounts) -> Unconfirmed | None:
+        """Return the same article, or one that this may be a copy of."""
+        looks = self._rules.copies != "off" or self._rules.strict
+        terms = frozenset(drawn.copy_terms) if looks else frozenset()
+        for other in self._all:
+            if other.article.key == key:
+                return other
+            if likely_copies(((term, 0) for term in terms & other.terms), drawn) and copy_among(
+                drawn, [other.article], pieces, self._rules
+            ):
+                return other
+        return None
+
+
 class StoryIndex:
     """The stories of one topic.
 
@@ -104,7 +141,7 @@ class StoryIndex:
         self._number = 0
         self._noted = 0
         self._turn = asyncio.Lock()
-        self._unconfirmed: list[Unconfirmed] = []
+        self._open = OpenArticles(rules)
         self._unsure: Drawn | None = None
         self._unsure_pieces = False
 
@@ -141,13 +178,12 @@ class StoryIndex:
                 known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
                 other = None
                 if known is None:
-                    other = self._like_unconfirmed(reading.key, drawn)
+                    other = self._open.like(reading.key, drawn, self.pieces)
                 if other is None:
                     matches = await self._matches(reading, drawn) if known is None else NO_MATCHES
                     if confirm is None:
                         return await self._remember(reading, drawn, matches)
-                    mine = Unconfirmed(_with_text(known or _told(reading, "", FIRST), drawn))
-                    self._unconfirmed.append(mine)
+                    mine = self._open.keep(Looked(reading, drawn, known, matches))
                     break
             await other.ended.wait()
         try:
@@ -156,8 +192,7 @@ class StoryIndex:
                 matches = self._with_joined(matches, mine.joined, drawn, reading.at)
                 return await self._remember(reading, drawn, matches)
         finally:
-            self._unconfirmed.remove(mine)
-            mine.ended.set()
+            self._open.end(mine)
 
     async def is_duplicate(self, reading: StoryReading) -> bool:
         """Return whether ``tell`` would call an article a copy now."""
@@ -228,19 +263,6 @@ class StoryIndex:
         found = await self._lookup.candidates(drawn.event_terms, first, last, EVENTS_A_TERM)
         likely = await self._lookup.articles(likely_events(found, drawn, self.counts))
         return event_among(drawn, likely, self.counts)._replace(copied=copied)
-
-    def _like_unconfirmed(self, key: bytes, drawn: Drawn) -> Unconfirmed | None:
-        """Return what is not remembered yet: the same article, or one this may be a copy of."""
-        looks = self.rules.copies != "off" or self.rules.strict
-        terms = frozenset(drawn.copy_terms) if looks else frozenset()
-        for other in self._unconfirmed:
-            if other.article.key == key:
-                return other
-            if likely_copies(((term, 0) for term in terms & other.terms), drawn) and copy_among(
-                drawn, [other.article], self.pieces, self.rules
-            ):
-                return other
-        return None
 
     def _with_joined(
         self, matches: StoryMatches, joined: Sequence[StoryArticle], drawn: Drawn, at: float
@@ -337,7 +359,7 @@ class StoryIndex:
             self.pieces.add(drawn.sketch.grams)
         self._unsure, self._unsure_pieces = drawn, told.relation != IS_COPY
         self._lookup.add(told, [story, *swallowed])
-        for open_one in self._unconfirmed:
+        for open_one in self._open:
             if told.key != open_one.article.key and not open_one.terms.isdisjoint(told.terms):
                 open_one.joined.append(told)
         return StoryTold(told, (story, *swallowed))

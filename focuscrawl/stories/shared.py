@@ -26,11 +26,13 @@ from focuscrawl.stories.index import (
     NOTE_SHARE,
     Confirm,
     Looked,
+    OpenArticles,
     StoryIndex,
     StoryTold,
     packed_counts,
     unpacked_counts,
 )
+from focuscrawl.stories.lookup import Unconfirmed
 from focuscrawl.stories.matches import draw_words
 
 if TYPE_CHECKING:
@@ -128,6 +130,7 @@ class SharedStoryIndex:
         self._index = StoryIndex(self._tables, rules, cut)
         self._cut = cut
         self._turn = asyncio.Lock()
+        self._open = OpenArticles(rules)
         self._counted = _Counted.of(None)
 
     @property
@@ -172,26 +175,42 @@ class SharedStoryIndex:
     async def tell(self, reading: StoryReading, confirm: Confirm | None = None) -> StoryTold:
         """Return what an article belongs to, and remember it, as ``StoryIndex.tell`` does.
 
-        While what is told of one goes through the pipelines, this worker's others wait; another worker may
-        tell a copy of it meanwhile, which is found out when both are remembered.
+        While what is told of one goes through the pipelines, those of this worker wait that may be copies of
+        it; another worker may tell one meanwhile, which is found out when both are remembered.
         """
 
         looked: tuple[int, Looked] | None = None
+        mine: Unconfirmed | None = None
 
         def tell(tables: IndexTables) -> tuple[tuple[StoryTold, _Counted | None], StoryRows]:
             self._tables.tables = tables
             return self._told(tables, reading, looked)
 
-        async with self._turn:
-            if confirm is not None:
-                looked = await self._look(reading)
+        try:
+            if confirm is not None or any(self._open):
+                looked, mine = await self._look_alone(reading)
+            if confirm is not None and looked is not None:
                 await confirm(looked[1].is_copy)
-            told, counted = await self._locked(tell)
-            self._index.confirmed()
-            if counted:
-                self._adopt(counted)
+            async with self._turn:
+                told, counted = await self._locked(tell)
+                self._index.confirmed()
+                if counted:
+                    self._adopt(counted)
+        finally:
+            if mine is not None:
+                self._open.end(mine)
         found: StoryTold = told
         return found
+
+    async def _look_alone(self, reading: StoryReading) -> tuple[tuple[int, Looked], Unconfirmed]:
+        """Return what an article belongs to once no other is open here that it may be a copy of."""
+        while True:
+            async with self._turn:
+                number, looked = await self._look(reading)
+                other = self._open.like(reading.key, looked.drawn, self._index.pieces)
+                if other is None:
+                    return (number, looked), self._open.keep(looked)
+            await other.ended.wait()
 
     def _told(
         self, tables: IndexTables, reading: StoryReading, looked: tuple[int, Looked] | None
