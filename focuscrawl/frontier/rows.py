@@ -127,7 +127,7 @@ class GatheredChanges:
         changes = self._changes.get(partition)
         if changes is None:
             changes = Changes()
-            if partition in self.held:
+            if partition in self.held or partition in self.expected:
                 self._changes[partition] = changes
         return changes
 

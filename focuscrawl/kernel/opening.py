@@ -40,7 +40,7 @@ from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import WAITING, StoreError
 from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
-from focuscrawl.urls.sites import partition_of
+from focuscrawl.urls.sites import Partitions, partition_of
 from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
@@ -197,6 +197,7 @@ class Opening:
         run, store, frontier = self._run, self._run.store, self._run.frontier
         if not run.run.has_topic and await begin_anew(store, frontier, fresh=run.config.fresh):
             logger.info("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)")
+        frontier.expect(Partitions(partitions))  # facts are noted before rows are loaded
         last = await LastTemplate.read(run.template, store)
         if last.resolved:
             changes = compare(last.resolved, run.template.resolved)
@@ -218,6 +219,7 @@ class Opening:
         run, now, queued = self._run, self._run.run.started, 0
         if not run.run.has_topic:
             return
+        run.frontier.number()
         if run.leads:
             ran_ahead = await clock_ran_ahead(run.store, now)
             round_ = Round(await begin_round(run.store, run.frontier, now), ran_ahead)
@@ -234,7 +236,7 @@ class Opening:
                 str(place),
                 is_new=not self._continued,
                 due=queued,
-                waiting=counts.waiting,
+                waiting=counts.waiting + counts.in_flight,  # asked for while this was found out
                 failed=counts.failed,
                 now=now,
             ),

@@ -9,6 +9,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import sqlite3
 import ssl
 import subprocess
@@ -56,6 +57,7 @@ class Shifted:
 clock = Shifted()
 """
 TLS_HANDSHAKE = b"\x16"
+ONE_WORKER = "TESTS_HAVE_ONE_WORKER"
 LOOK_EVERY = 0.005
 LONGEST_CRAWL = 180.0
 FILE, REDIS = "file", "redis"
@@ -523,6 +525,7 @@ class Project:
         folder = self.folder / self.stands_in
         if self.server and command[0] == "crawl":
             command = (*command, "-s", f"REDIS_URL={self.server.url}")
+            usual[ONE_WORKER] = "1"
         return self.launcher.start(command, folder, {**kept, **usual, **environment})
 
     def run(
@@ -552,6 +555,8 @@ class Project:
             pytest.fail(f"did not end: {said}")
         assert traceback or "Traceback" not in said, said
         assert process.returncode is not None
+        if self.server:  # lines of the log have the worker's name
+            said = said.replace(f": {socket.gethostname()}:{process.pid}: ", ": ")
         return Ended(process.returncode, said)
 
     def crawl(self, *arguments: str, name: str = "news", **options: Any) -> Ended:
@@ -761,10 +766,16 @@ def finished(
 
 
 @pytest.fixture
-def crawled(project: Project, finished: Path) -> Project:
+def crawled(project: Project, finished: Path, certificate: Path) -> Project:
     """Make a project whose topic has been crawled once."""
-    shutil.copytree(finished, project.data)
     project.topic()
+    if project.server:
+        with Web(certificate) as web:
+            web.news(3)
+            there = replace(project, web=web)
+            assert there.crawl().status == 0
+    else:
+        shutil.copytree(finished, project.data)
     return project
 
 

@@ -116,6 +116,7 @@ def test_a_copy_is_not_new_whoever_is_waited_for(project: Project, web: Web) -> 
     assert urls_of(seen(project)) == urls_of(rows(project)) == [original]
 
 
+@pytest.mark.of_a_file
 def test_a_crawl_file_that_is_lost_makes_nothing_new(project: Project, web: Web) -> None:
     urls = web.news(4)
     watch(project)

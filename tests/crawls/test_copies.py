@@ -71,6 +71,7 @@ def test_a_folder_and_its_index_file_are_one_page_once_two_have_shown_it(
     assert sorted(new) == [f"{HOME}n{n}/index.html" for n in range(3)], "it is still known"
 
 
+@pytest.mark.both_stores
 def test_where_one_folder_differs_from_its_index_file_both_are_read(
     project: Project, web: Web
 ) -> None:

@@ -15,7 +15,7 @@ from tests.crawls.days import DAY, article
 if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project, Web
 
-pytestmark = pytest.mark.crawl_file
+pytestmark = [pytest.mark.crawl_file, pytest.mark.of_a_file]
 
 
 def harm(project: Project, statement: str) -> None:

@@ -20,7 +20,7 @@ from tests.kinds import KINDS
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = pytest.mark.backup
+pytestmark = [pytest.mark.backup, pytest.mark.of_a_file]
 
 HOME = "http://a.test/"
 

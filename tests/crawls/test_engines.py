@@ -34,6 +34,7 @@ def run_on(project: Project, day: float) -> None:
     assert ended.status == 0, ended.said
 
 
+@pytest.mark.both_stores
 def test_a_dictionary_that_changes_makes_hashes_anew_and_tells_only_what_has_changed(
     project: Project, web: Web
 ) -> None:

@@ -16,7 +16,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = pytest.mark.forgetting
+pytestmark = [pytest.mark.forgetting, pytest.mark.of_a_file]
 
 HOME = "http://a.test/"
 NEWS = f"{HOME}news/1.html"

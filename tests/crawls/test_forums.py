@@ -228,6 +228,7 @@ def test_a_thread_that_moved_is_read_on_under_its_new_address(
     assert crawl(project, web) == [BOARD]
 
 
+@pytest.mark.both_stores
 @pytest.mark.reply_changes
 def test_new_replies_are_changes_of_a_thread_that_is_visited_in_its_time(
     project: Project, web: Web, forum: Forum

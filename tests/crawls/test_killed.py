@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
@@ -55,6 +57,7 @@ def write_web(web: Web) -> set[str]:
     return {*urls[:4], f"{HOME}moved/5.html", *urls[5:]}
 
 
+@pytest.mark.both_stores
 def test_no_url_and_no_article_is_lost_whenever_a_crawl_is_killed(
     project: Project, web: Web
 ) -> None:

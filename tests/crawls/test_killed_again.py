@@ -119,6 +119,7 @@ def test_a_page_that_may_be_back_is_looked_at_though_a_kill_came_after_its_list(
     assert told(project) == {("gone", article(1)): 1, ("back", article(1)): 1}
 
 
+@pytest.mark.both_stores
 @pytest.mark.parts_stored
 def test_a_change_that_was_on_its_way_when_a_kill_came_is_told_by_the_next_run(
     project: Project, web: Web

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
@@ -25,6 +27,7 @@ focuscrawl.extensions.MINUTE = 3600.0
 """
 
 
+@pytest.mark.of_a_file
 def test_looking_at_pages_touches_no_file_beside_a_running_crawl(
     project: Project, web: Web
 ) -> None:

@@ -7,6 +7,8 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
@@ -81,6 +83,7 @@ def test_a_site_is_left_alone_as_long_as_it_asks_also_after_a_kill(
     assert min(after) >= refused_at + 3 - CLOCK_ERROR
 
 
+@pytest.mark.of_a_file
 def test_sites_are_asked_only_in_their_hours(project: Project, web: Web) -> None:
     web.news(2, "a.test")
     web.news(2, "b.test")

@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project, Web
 
-pytestmark = pytest.mark.B1
+pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
 
 HOSTS = [f"{letter}.test" for letter in "abcdefgh"]
 ARTICLES = 12

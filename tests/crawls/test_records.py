@@ -62,6 +62,7 @@ def told(project: Project, query: str) -> list[dict[str, object]]:
     return [dict(row) for row in project.rows(query)]
 
 
+@pytest.mark.both_stores
 def test_companies_become_rows_a_view_and_files(project: Project, web: Web) -> None:
     company(web, "a.test", "云杉软件有限公司", "028-55501111")
     company(web, "b.test", "青禾软件有限公司", "028-55502222 / 028-55503333", about=False)

@@ -36,6 +36,7 @@ def moved(web: Web) -> Web:
     return web
 
 
+@pytest.mark.both_stores
 def test_every_redirect_ends_and_its_page_is_kept_once(project: Project, moved: Web) -> None:
     project.topic()
     project.crawl(kill=lambda: moved.times(f"{HOME}older") > 0)

@@ -101,6 +101,7 @@ def foreign(path: Path) -> None:
         database.execute("CREATE TABLE pages (mine TEXT)")
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize(
     ("file", "spoil", "words"),
     [
@@ -135,6 +136,7 @@ def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(
         assert after["news.db"] == before["news.db"]
 
 
+@pytest.mark.of_a_file
 def test_a_topic_that_is_running_is_not_run_twice(project: Project, web: Web) -> None:
     urls = web.news(3)
     web.fail_first(f"{HOME}news/2.html", fault="hold")
@@ -159,6 +161,7 @@ def test_a_topic_that_is_running_is_not_run_twice(project: Project, web: Web) ->
     assert feed.read_bytes().count(b"\n") == 3
 
 
+@pytest.mark.of_a_file
 def test_a_topic_that_is_running_is_not_run_twice_when_its_lock_file_was_deleted(
     project: Project, web: Web
 ) -> None:
@@ -180,6 +183,7 @@ def test_a_topic_that_is_running_is_not_run_twice_when_its_lock_file_was_deleted
     assert project.articles() == urls
 
 
+@pytest.mark.of_a_file
 def test_a_data_folder_that_cannot_be_made_is_told(project: Project, web: Web) -> None:
     web.news(1)
     project.topic()
@@ -192,6 +196,7 @@ def test_a_data_folder_that_cannot_be_made_is_told(project: Project, web: Web) -
     assert not web.asked()
 
 
+@pytest.mark.of_a_file
 def test_a_full_disk_ends_the_run_and_loses_nothing(project: Project, web: Web) -> None:
     urls = web.news(30)
     for number in range(1, 31):

@@ -28,6 +28,7 @@ def asked_for(web: Web, since: int) -> Counter[str]:
     return Counter(one.url for one in web.asked()[since:])
 
 
+@pytest.mark.both_stores
 @pytest.mark.change_rows
 def test_a_changed_article_is_told_once_and_one_at_rest_is_visited_less_and_less(
     project: Project, web: Web
@@ -150,6 +151,7 @@ def test_an_answer_that_is_cut_off_is_no_change_of_a_page_that_is_known(
     assert completed["complete"]
 
 
+@pytest.mark.both_stores
 @pytest.mark.visit_states
 def test_a_visit_that_is_killed_loses_no_page_and_tells_nothing_twice(
     project: Project, web: Web

@@ -43,6 +43,7 @@ def write(web: Web, dates: dict[int, float]) -> None:
     web.xml(f"{HOME}map.xml", f"<urlset>{places}</urlset>")
 
 
+@pytest.mark.both_stores
 def test_pages_that_lists_say_have_changed_are_visited_at_once(project: Project, web: Web) -> None:
     began = time.time()
     urls = web.news(6)

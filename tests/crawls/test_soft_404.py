@@ -35,6 +35,7 @@ def asked_in_vain(web: Web, known: set[str]) -> list[str]:
     return [one.url for one in web.asked("a.test") if one.url not in known | {HOME}]
 
 
+@pytest.mark.both_stores
 def test_a_page_that_became_the_sites_error_page_is_gone_and_no_change_is_told(
     project: Project, web: Web
 ) -> None:

@@ -67,6 +67,7 @@ def ask(project: Project, query: str) -> list[tuple[object, ...]]:
     return [tuple(row) for row in project.rows(query)]
 
 
+@pytest.mark.both_stores
 def test_copies_join_the_first_article_and_leave_no_second_text(project: Project, web: Web) -> None:
     write_web(web)
     project.topic(COPIES_ONLY, sources=" ".join(SITES))
