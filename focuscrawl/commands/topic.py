@@ -60,8 +60,12 @@ VERBS = {
         "List the address patterns learnt of sites (NAME [HOST…]), or --pin, --veto, --forget some.",
     ),
     "workers": Verb(
-        "focuscrawl.verbs.workers.workers",
+        "focuscrawl.verbs.shared.workers",
         "List who works on a crawl that several share (NAME), and what is left to do.",
+    ),
+    "move": Verb(
+        "focuscrawl.verbs.shared.move",
+        "Move a crawl (NAME) with all it knows into a Redis (--to redis://…), or back (--to file).",
     ),
     "backup": Verb(
         "focuscrawl.verbs.data.backup",
@@ -147,6 +151,9 @@ class TopicCommand(ScrapyCommand):
         parser.add_argument("--site", help="forget: all addresses of a site")
         parser.add_argument(
             "--before", metavar="DATE", help="forget: what was last seen before, as 2026-11-20"
+        )
+        parser.add_argument(
+            "--to", metavar="URL", help="move: the Redis, as redis://host:6379/0, or: file"
         )
         _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
         _switch(parser, "--yes", "forget: do it; else it is only said what would be done")

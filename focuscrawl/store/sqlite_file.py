@@ -23,6 +23,7 @@ _decode_page = msgspec.msgpack.Decoder(PageState).decode
 APPLICATION_ID = 0x666F6372  # "focr": tells our files from other people's databases
 OLDEST_VERSION = 1
 BUSY_TIMEOUT = 10.0
+MOVED = ".moved"  # ending of a file whose crawl is on a Redis by now
 DRAFT = ".new"  # ending of a file that is being made
 
 SCHEMA = f"""
@@ -69,6 +70,11 @@ class SqliteFile:
     def open(self) -> sqlite3.Connection:
         """Open the file, making or migrating it when needed; the caller holds the lock."""
         if not self._is_finished():
+            if (moved := _beside(self.path, MOVED)).exists():
+                raise StoreError(
+                    f"{self.path}: this crawl was moved to a Redis, which REDIS_URL must name (scrapy topic"
+                    f" move NAME --to file brings it back); to begin anew, delete {moved.name}"
+                )
             self._make()
         database = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT, isolation_level=None)
         self._database = database

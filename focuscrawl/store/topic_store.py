@@ -62,10 +62,10 @@ def shared_store(
 
     def connect() -> Server:
         path = crawl_path(config, name)
-        if waiting := waiting_in(path):
+        if kept := kept_in(path):
             raise StoreError(
-                f"{waiting:,} URLs wait in {path}, and the settings name a Redis: take REDIS_URL out to go"
-                " on with them, or move the file away to begin anew"
+                f"{kept} in {path}, and the settings name a Redis: run scrapy topic move {name} to go on"
+                " with them there, take REDIS_URL out to go on here, or move the file away to begin anew"
             )
         return server_of(name, settings)
 
@@ -123,10 +123,13 @@ def server_of(name: str, settings: Any) -> Server:
     return Server(pool, f"{name}:focuscrawl:", address_of(pool))
 
 
-def waiting_in(path: Path) -> int:
-    """Return how many URLs wait in a crawl file; 0 when there is none."""
+def kept_in(path: Path) -> str:
+    """Return what a crawl file has, in words; "" when there is none, or nothing in it."""
     if not path.exists():
-        return 0
+        return ""
     with closing(open_read_only(path)) as database:
-        (count,) = database.execute("SELECT count(*) FROM urls").fetchone()
-    return int(count)
+        counts = [
+            int(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 - names
+            for table in ("urls", "pages")
+        ]
+    return f"{counts[0]:,} URLs wait and {counts[1]:,} pages are known" if any(counts) else ""

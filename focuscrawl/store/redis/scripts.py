@@ -284,6 +284,8 @@ return 1
 BEGIN = Script("""
 -- ARGV: worker, lease (ms), then names and values that all workers of a crawl have in common
 local at = now()
+local moving = redis.call('HGET', K .. 'run', 'moving')
+if moving then return {-1, moving} end
 local others = 0
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', K .. 'workers', at, '+inf')) do
   if name ~= ARGV[1] then others = others + 1 end
@@ -302,4 +304,13 @@ return answer
 """)
 
 
-ALL = (JOIN, RENEW, WRITE, RELEASE, LEAVE, COUNT, FINISHED, BEGIN)
+MOVE = Script("""
+-- ARGV: from where to where; returns how many work on the crawl, and what was being moved before
+local workers = redis.call('ZCOUNT', K .. 'workers', now(), '+inf')
+local before = redis.call('HGET', K .. 'run', 'moving') or ''
+if workers == 0 and before == '' then redis.call('HSET', K .. 'run', 'moving', ARGV[1]) end
+return {workers, before}
+""")
+
+
+ALL = (JOIN, RENEW, WRITE, RELEASE, LEAVE, COUNT, FINISHED, BEGIN, MOVE)

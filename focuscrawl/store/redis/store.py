@@ -83,6 +83,7 @@ ROWS_AT_ONCE = 2_000
 """Rows that are taken into the mirror before others have their turn: some 20 ms."""
 
 FACT_PARTS, SITE_PARTS = "facts", "sites"
+BY_PARTITION = ("rows", "aside", "seen", "pages", "sites", "facts", "inbox", "pauses")
 ONE_FOR_ALL = ("run", "owners", "workers", "idle", "bases", "counts", "tickets", "since")
 
 START_LOOKS = 1.0
@@ -242,6 +243,11 @@ class RedisStore:
             [ScriptCall(scripts.BEGIN, (self.worker, self._milliseconds, *words))]
         )
         others, *said = answer
+        if others < 0:
+            raise StoreError(
+                f"this crawl is being moved ({said[0].decode()}), and the move was cut off or goes on: let it end, or"
+                " run scrapy topic move once more"
+            )
         for (name, ours), theirs in zip(shared.items(), said, strict=False):
             if ours != theirs.decode():
                 raise StoreError(
@@ -660,9 +666,10 @@ class RedisStore:
         self._mirror.clear()
 
     def _clear(self) -> None:
-        parts = ("rows", "aside", "seen", "pages", "sites", "facts", "inbox", "pauses")
         for partition in range(PARTITIONS):
-            self._server.send([("UNLINK", *(self._server.key(name, partition) for name in parts))])
+            self._server.send(
+                [("UNLINK", *(self._server.key(name, partition) for name in BY_PARTITION))]
+            )
         self._server.send([("DEL", self._server.key("bases"))])
         self._read_to = dict.fromkeys(self._read_to, 0)
 

@@ -1,0 +1,91 @@
+"""The index of stories on its way between a crawl file and the results database (``scrapy topic move``).
+
+An embedded crawl has it in its file, one that several workers share in the results.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+from sqlalchemy import delete, select
+
+from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
+from focuscrawl.stories.index import WORD_COUNTS
+from focuscrawl.stories.index_tables import (
+    INDEX_TABLES,
+    INDEXED,
+    STATES,
+    SharedStoryTables,
+    make_tables,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sqlalchemy import Connection
+
+TOLD_AT_ONCE = 500
+"""Articles that are written together, each with a hundred terms."""
+
+_T = TypeVar("_T")
+
+_article = msgspec.msgpack.Decoder(StoryArticle).decode
+_story = msgspec.msgpack.Decoder(StoryState).decode
+
+
+def index_to_tables(
+    articles: Iterable[bytes],
+    stories: Iterable[bytes],
+    counts: bytes | None,
+    connection: Connection,
+    topic: str,
+) -> int:
+    """Write an index as a crawl file has it into the results, in the place of what they had; returns how many
+    articles it has. ``counts`` is the fact WORD_COUNTS.
+    """
+    make_tables(connection, topic)
+    delete_index(connection, topic)
+    tables, count = SharedStoryTables(connection, topic), 0
+    for some in _cut(map(_article, articles)):
+        tables.write(some, ())
+        count += len(some)
+    for told in _cut(map(_story, stories)):
+        tables.write((), told)
+    if counts:
+        tables.write_counts(msgspec.msgpack.decode(counts))
+    return count
+
+
+def index_to_file(connection: Connection, topic: str, write: Callable[[Changes], object]) -> int:
+    """Give the index of the results to ``write``, for a crawl file that has none; returns how many articles it
+    has.
+    """
+    make_tables(connection, topic)
+    count = 0
+    for some in _cut(map(_article, _bodies(connection, topic, INDEXED))):
+        write(Changes(story_articles=some))
+        count += len(some)
+    for told in _cut(map(_story, _bodies(connection, topic, STATES))):
+        write(Changes(stories=told))
+    if counts := SharedStoryTables(connection, topic).counts():
+        write(Changes(facts={(WORD_COUNTS, "all"): counts}))
+    return count
+
+
+def delete_index(connection: Connection, topic: str) -> None:
+    """Delete the index of a topic in the results."""
+    for one in INDEX_TABLES:
+        connection.execute(delete(one).where(one.c.topic == topic))
+
+
+def _cut(values: Iterable[_T]) -> Iterator[list[_T]]:
+    left = iter(values)
+    while some := [*islice(left, TOLD_AT_ONCE)]:
+        yield some
+
+
+def _bodies(connection: Connection, topic: str, one: Any) -> Iterator[bytes]:
+    key = one.c.number if one is INDEXED else one.c.story_id
+    yield from connection.scalars(select(one.c.body).where(one.c.topic == topic).order_by(key))

@@ -1,0 +1,142 @@
+"""A crawl moves from its file into a Redis, is gone on with there, and comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
+from tests.crawls.test_shared import SOURCES, until
+
+if TYPE_CHECKING:
+    from benchmarks.parts.redis_server import RedisServer
+    from tests.crawls.conftest import Ended, Project, Web
+
+pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
+
+
+def move(project: Project, to: str, *more: str) -> Ended:
+    return project.run("topic", "move", "news", "--to", to, *more)
+
+
+def moved(project: Project, to: str) -> str:
+    ended = move(project, to)
+    assert ended.status == 0, ended.said
+    return ended.said
+
+
+@pytest.fixture
+def server(redis_of_tests: RedisServer) -> RedisServer:
+    redis_of_tests.client().flushall()
+    return redis_of_tests
+
+
+def test_a_crawl_that_moves_into_a_redis_and_back_finds_what_one_that_stays_finds(
+    project: Project, web: Web, server: RedisServer
+) -> None:
+    linked(web)
+    project.topic(TOPIC, "stays", sources=SOURCES)
+    assert project.crawl(name="stays").status == 0
+    project.topic(TOPIC, sources=SOURCES)
+    web.pause = 0.02
+    before = len(web.asked())
+    project.crawl_killed(30)
+    said = moved(project, server.url)
+    assert "URLs that wait" in said
+    assert not (project.data / "news.crawl.db").exists()
+    begun = len(web.asked())
+    project.server = server
+    project.crawl_killed(30)
+    project.server = None
+    assert len(web.asked()) > begun
+    ended = move(project, "file")
+    assert ended.status == 2
+    assert "say where the Redis is" in ended.said
+    until(lambda: not server.client().zcount("news:focuscrawl:workers", _now(server), "+inf"))
+    ended = move(project, "file", "-s", f"REDIS_URL={server.url}")
+    assert ended.status == 0, ended.said
+    assert project.crawl().status == 0
+    assert found(project) == found(project, "stays")
+    stories = "SELECT articles, copies FROM stories ORDER BY articles, copies"
+    assert sorted(map(tuple, project.rows(stories))) == sorted(
+        map(tuple, project.rows(stories, "stays"))
+    )
+    assert {*HOSTS[:3]} <= {one.host for one in web.asked()[before:]}
+
+
+def _now(server: RedisServer) -> int:
+    seconds, micro = server.client().time()
+    return int(seconds) * 1000 + int(micro) // 1000
+
+
+def test_a_second_run_of_a_moved_crawl_tells_nothing_anew(
+    crawled: Project, web: Web, server: RedisServer
+) -> None:
+    web.news(3)
+    moved(crawled, server.url)
+    crawled.server = server
+    ended = crawled.crawl()
+    assert ended.status == 0, ended.said
+    assert "continued" in ended.line("topic news: data")
+    assert "articles   0 new, 0 changed" in ended.said
+    assert len(crawled.rows("SELECT * FROM story_members")) == 3
+
+
+def test_what_cannot_be_moved_is_left_as_it_is_and_why_is_said(
+    crawled: Project, web: Web, server: RedisServer
+) -> None:
+    assert "write --to redis://host" in move(crawled, "somewhere").said
+    assert "nothing is lost" in move(crawled, "redis://127.0.0.1:1/0").said
+    crawled.topic(name="never")
+    ended = crawled.run("topic", "move", "never", "--to", server.url)
+    assert (ended.status, "never was never crawled here" in ended.said) == (2, True)
+    ended = crawled.run("topic", "move", "never", "--to", "file", "-s", f"REDIS_URL={server.url}")
+    assert (ended.status, "has no crawl never" in ended.said) == (2, True)
+    assert not server.client().keys("never:*"), "a refusal has left something"
+
+    web.news(3)
+    web.pause = 1.0
+    running = crawled.start("crawl", "news")
+    until(lambda: bool(web.asked()))
+    ended = move(crawled, server.url)
+    assert (ended.status, "already running" in ended.said) == (2, True)
+    running.terminate()
+    running.communicate()
+    web.pause = 0.0
+
+    moved(crawled, server.url)
+    ended = crawled.crawl()
+    assert ended.status != 0
+    assert "was moved to a Redis" in ended.said
+    kept = crawled.data / "news.crawl.db.moved"
+    (crawled.data / "news.crawl.db").write_bytes(kept.read_bytes())
+    ended = move(crawled, server.url)
+    assert (ended.status, "has a crawl news already" in ended.said) == (2, True)
+    ended = move(crawled, "file", "-s", f"REDIS_URL={server.url}")
+    assert (ended.status, "is there already" in ended.said) == (2, True)
+    crawled.server = server
+    ended = crawled.crawl()
+    assert ended.status != 0
+    assert "pages are known in" in ended.said
+
+
+def test_a_move_that_was_cut_off_is_made_whole_by_the_next_and_nobody_begins_meanwhile(
+    crawled: Project, server: RedisServer
+) -> None:
+    client = server.client()
+    path = crawled.data / "news.crawl.db"
+    what = f"from {path} to Redis at {server.url.removeprefix('unix://')}"
+    client.hset("news:focuscrawl:run", mapping={"moving": what, "version": "1"})
+    client.hset("news:focuscrawl:rows:1", "half of a row", "is nothing")
+    crawled.server = server
+    path.rename(crawled.data / "aside")
+    ended = crawled.crawl()
+    assert ended.status != 0
+    assert "this crawl is being moved (from" in ended.said
+    (crawled.data / "aside").rename(path)
+    said = moved(crawled, server.url)
+    assert "0 URLs that wait" in said
+    assert not client.hgetall("news:focuscrawl:rows:1")
+    ended = crawled.crawl()
+    assert "continued" in ended.line("topic news: data")
