@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from focuscrawl.store.redis.store import RedisStore
 
 
+COMMAND_LEASE = 60.0
+"""Seconds for which a command has a crawl on Redis: it sends no beats."""
+
+
 def crawl_path(config: Config, name: str) -> Path:
     """Return where the crawl file of a topic is, or would be."""
     return config.data_dir / f"{name}.crawl.db"
@@ -112,6 +116,19 @@ def _machine() -> str:
     except OSError:
         return ""
     return sha256(f"{boot} {numbers}".encode()).hexdigest()[:8]
+
+
+def still_store(name: str, config: Config, settings: Any) -> RedisStore:
+    """Return a crawl on Redis for a command that changes it, while nobody works on it."""
+    from focuscrawl.store.redis.store import StillRedisStore  # noqa: PLC0415
+
+    return StillRedisStore(
+        lambda: server_of(name, settings),
+        worker_name(),
+        lease=max(config.lease, COMMAND_LEASE),
+        common={},
+        is_dead=is_dead,
+    )
 
 
 def server_of(name: str, settings: Any) -> Server:

@@ -10,10 +10,12 @@ import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 from sqlalchemy import Connection, exists, func, select, text
 
 from focuscrawl.articles.rows.articles import ARTICLES
@@ -24,10 +26,20 @@ from focuscrawl.results.database import connect, explaining, place_of, results_t
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.history import ARTICLE
 from focuscrawl.results.kinds.pages import PAGES, KnownPage
-from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, Changes, Row, StoreError
+from focuscrawl.store.protocol import (
+    FAILED,
+    PARKED,
+    PARTITIONS,
+    WAITING,
+    Changes,
+    Row,
+    Store,
+    StoreError,
+)
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import copy_database, open_read_only
 from focuscrawl.store.sqlite_maintenance import CrawlLook
+from focuscrawl.store.topic_store import is_shared, still_store
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of, site_of
@@ -39,7 +51,7 @@ class CrawlFile(NamedTuple):
     """A crawl that nobody else runs meanwhile; ``records`` are those of its sites."""
 
     records: Mapping[str, Json]
-    store: SQLiteStore
+    store: Store
 
     def write(self, part: str, changed: Mapping[str, Json]) -> None:
         """Store one part of the records of some sites."""
@@ -50,27 +62,42 @@ class CrawlFile(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where a topic's data are: ``crawl`` is its crawl file, ``results`` and ``kinds`` as for Results.open."""
+    """Where a topic's data are: ``crawl`` is its crawl file, ``results`` and ``kinds`` as for Results.open.
+
+    ``settings`` name the Redis that the crawl is on; None: it is in its file.
+    """
 
     name: str
     config: Config
     crawl: Path
     results: str | Path
     kinds: Kinds
+    settings: BaseSettings | None = None
 
 
-def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> Places:
+def places_of(
+    call: Call, loaded: LoadedTemplate, *, results: bool = False, in_a_file: bool = False
+) -> Places:
     """Find the data of a topic; raises CannotDo where it was never crawled.
 
-    With ``results`` it raises, too, where a file of results should be and is not.
+    With ``results`` it raises, too, where a file of results should be and is not; with ``in_a_file`` where
+    the crawl is on a Redis.
     """
     name = loaded.template.name
     config = read_config(call.settings, os.environ, project_dir())
     path = config.data_dir / f"{name}.crawl.db"
-    if not path.exists():
+    on_redis = is_shared(call.settings)
+    if on_redis and in_a_file:
+        raise CannotDo(
+            f"{name} is on a Redis, and this works on crawl files: stop the workers, run scrapy topic move"
+            f" {name} --to file, do it without REDIS_URL, and move the crawl back"
+        )
+    if not on_redis and not path.exists():
         raise CannotDo(f"{name} was never crawled here ({path} is not there)")
     kinds = Kinds.load(rows_in_use(config.features))
-    places = Places(name, config, path, config.results or config.data_dir / f"{name}.db", kinds)
+    results_place = config.results or config.data_dir / f"{name}.db"
+    settings = call.settings if on_redis else None
+    places = Places(name, config, path, results_place, kinds, settings)
     if results and isinstance(places.results, Path) and not places.results.exists():
         raise CannotDo(f"{name} has no results here ({places.results} is not there)")
     return places
@@ -88,16 +115,34 @@ def results_to_write(places: Places) -> Iterator[Connection]:
 
 
 @contextmanager
-def crawl_held_still(places: Places) -> Iterator[SQLiteStore]:
+def crawl_held_still(places: Places) -> Iterator[Store]:
     """Own the topic's crawl; raises CannotDo where somebody runs it, or a database fails."""
-    store = SQLiteStore(places.crawl)
+    store: Store = SQLiteStore(places.crawl)
+    if places.settings:
+        store = still_store(places.name, places.config, places.settings)
     try:
-        store.own()
-        yield store
+        store.own("a command changes it only while nobody does: stop them first")
+        if not store.is_shared:
+            yield store
+            return
+        loaded = asyncio.run(store.load(range(PARTITIONS)))
+        try:
+            yield store
+        finally:
+            asyncio.run(store.give_back(range(PARTITIONS), loaded.pauses))
     except StoreError as error:
         raise CannotDo(str(error)) from None
     finally:
         store.release()
+
+
+def _free_numbers(store: Store, first: int) -> Iterator[int]:
+    """Go through sequence numbers that no row has; ``first`` is the next one of a crawl file."""
+    if not store.is_shared:
+        yield from count(first)
+    while block := store.draw():
+        yield from block
+    raise CannotDo("so many pages cannot wait at once: do it for some of them, and then for others")
 
 
 @contextmanager
@@ -131,27 +176,27 @@ READ = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
 
 
 async def queue_again(
-    store: SQLiteStore, pages: Iterable[KnownPage], waiting: Collection[bytes] = ()
+    store: Store, pages: Iterable[KnownPage], waiting: Collection[bytes] = ()
 ) -> int:
     """Let pages of the log book wait again, behind all that waits; returns how many do now.
 
     ``waiting`` are keys of those that wait already.
     """
-    sequence = (await store.load(range(PARTITIONS))).next_sequence
+    numbers = _free_numbers(store, (await store.load(range(PARTITIONS))).next_sequence)
     changes: dict[int, Changes] = {}
-    count = 0
+    queued = 0
     for page in pages:
         url = as_waiting(page)
         if not url or url.key in waiting:
             continue
         partition = partition_of(url.site)
         part = changes.setdefault(partition, Changes())
-        part.added.append(Row(sequence + count, url))
+        part.added.append(Row(next(numbers), url))
         part.seen.append(key_number(url.key, partition))
-        count += 1
+        queued += 1
     if changes:
         store.commit(changes)
-    return count
+    return queued
 
 
 def as_waiting(page: KnownPage) -> Waiting | None:
@@ -174,12 +219,12 @@ def as_waiting(page: KnownPage) -> Waiting | None:
     )
 
 
-def keys_waiting(store: SQLiteStore) -> set[bytes]:
+def keys_waiting(store: Store) -> set[bytes]:
     """Return the keys of all URLs that stand in a store."""
     return {row.waiting.key for state in (WAITING, FAILED, PARKED) for row in store.rows(state)}
 
 
-def make_due(store: SQLiteStore, keys: Iterable[bytes], now: float) -> set[bytes]:
+def make_due(store: Store, keys: Iterable[bytes], now: float) -> set[bytes]:
     """Let pages that are watched be visited at once, and asked for whatever their version.
 
     Returns the keys of those there are: the others are not watched.
@@ -211,7 +256,7 @@ def backup(call: Call, args: Sequence[str]) -> str:
     """Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or not."""
     if not 1 <= len(args) <= 2:
         raise UsageError("name the topic and, if you like, the file: scrapy topic backup NAME FILE")
-    places = places_of(call, call.loaded(args[:1], secrets=False))
+    places = places_of(call, call.loaded(args[:1], secrets=False), in_a_file=True)
     now = datetime.fromtimestamp(places.config.clock.wall(), UTC)
     usual = f"{places.name}-{now:%Y%m%dT%H%M%S}{ENDING}"
     target = _target(Path(args[1]) if len(args) > 1 else places.config.data_dir, usual)
@@ -267,7 +312,7 @@ def _write(places: Places, target: Path) -> list[str]:
 
 def check_data(call: Call, args: Sequence[str]) -> str:
     """Look over crawl and results of a topic and say what is wrong; changes nothing (status 1: something is)."""
-    places = places_of(call, call.loaded(args, secrets=False), results=True)
+    places = places_of(call, call.loaded(args, secrets=False), results=True, in_a_file=True)
     try:
         look = _look(places)
         if look.differences:  # a crawl that runs may have been between two commits

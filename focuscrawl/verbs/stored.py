@@ -33,7 +33,7 @@ from focuscrawl.results.forgetting import (
     with_further_pages,
 )
 from focuscrawl.results.kinds.pages import PAGES, known_pages, pages_by_key, refused_by_words
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_maintenance import Held, held_of
@@ -73,7 +73,7 @@ class Wish(NamedTuple):
 def forget_pages(call: Call, args: Sequence[str]) -> str:
     """Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes."""
     loaded, opts = call.loaded(args, secrets=False), call.options
-    places = places_of(call, loaded, results=True)
+    places = places_of(call, loaded, results=True, in_a_file=True)
     wish = _wish(loaded, opts, places.config.clock.wall())
     try:
         return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)
@@ -143,6 +143,7 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
     with crawl_held_still(places) as store, results_to_write(places) as connection:
         keys = _keys(connection, places, wish)
         pages = pages_by_key(connection, places.name, keys) if opts.again else []
+        assert isinstance(store, SQLiteStore)  # it is ``in_a_file``
         held = store.forget(_as_bytes(keys), wish.site, wish.numbers, again=opts.again)
         asyncio.run(queue_again(store, pages))
         counts = delete_addresses(connection, places.kinds, places.name, keys, retell=True)
@@ -258,7 +259,7 @@ def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
         return judged, count_refused(connection, places.name)
 
 
-def _refetch(places: Places, store: SQLiteStore) -> int:
+def _refetch(places: Places, store: Store) -> int:
     with results_to_write(places) as connection:
         pages = known_pages(connection, places.name, refused_by_words())
     return asyncio.run(queue_again(store, pages, keys_waiting(store)))

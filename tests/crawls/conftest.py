@@ -523,7 +523,7 @@ class Project:
             "FOCUSCRAWL_CLOCK": "shifted:clock",
         }
         folder = self.folder / self.stands_in
-        if self.server and command[0] == "crawl":
+        if self.server and (command[0] == "crawl" or {"topic", "move"} & {*command} == {"topic"}):
             command = (*command, "-s", f"REDIS_URL={self.server.url}")
             usual[ONE_WORKER] = "1"
         return self.launcher.start(command, folder, {**kept, **usual, **environment})

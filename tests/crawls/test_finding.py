@@ -178,6 +178,7 @@ def test_unknown_sites_are_explored_and_banned_ones_never_asked(project: Project
     assert steps["http://c.test/"] == 0
 
 
+@pytest.mark.both_stores
 def test_a_site_banned_by_hand_is_left_alone_by_the_next_run(project: Project, web: Web) -> None:
     web.article("http://b.test/1.html", more='<a href="http://c.test/">食品</a>')
     web.news(2, "c.test")

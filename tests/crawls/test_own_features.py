@@ -6,6 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
@@ -23,6 +25,7 @@ def written(project: Project) -> None:
     project.write("mine.py", code)
 
 
+@pytest.mark.of_a_file
 def test_what_it_finds_is_stored_counted_told_and_forgotten(project: Project, web: Web) -> None:
     web.board(HOME, f"{HOME}1.html", f"{HOME}2.html")
     web.article(f"{HOME}1.html", 1, "<p>每份只要 120 €，欢迎品尝。</p>")

@@ -59,6 +59,7 @@ def with_words(project: Project, words: str) -> None:
     path.write_text(path.read_text("utf-8").replace('keywords = ["食品"]', words), "utf-8")
 
 
+@pytest.mark.of_a_file
 def test_other_words_judge_what_is_stored_anew(project: Project, web: Web) -> None:
     a_web(web)
     project.topic("[explore]\nenabled = false\n")
@@ -88,6 +89,7 @@ def test_other_words_judge_what_is_stored_anew(project: Project, web: Web) -> No
     assert project.run("topic", "check-data", "news").status == 0
 
 
+@pytest.mark.both_stores
 def test_pages_are_read_anew_when_a_person_asks_for_it(project: Project, web: Web) -> None:
     a_web(web)
     project.topic()

@@ -369,6 +369,17 @@ class RedisStore:
         self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
     ) -> None:
         """Hand over a window; the mirror has it at once."""
+        loop = asyncio.get_running_loop()
+        window = self._window(changes)
+
+        def told(future: Future[_Written]) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._told, future, heard)
+
+        self._thread.submit(self._until_heard, self._write, window).add_done_callback(told)
+
+    def _window(self, changes: Mapping[int, Changes]) -> _Window:
+        """Return a window to be written, which the mirror has by now."""
         self._mirror.commit(
             {
                 partition: replace(one, sent=[], taken_in=0, seen=[])
@@ -376,15 +387,9 @@ class RedisStore:
                 if partition in self._loadable
             }
         )
-        loop = asyncio.get_running_loop()
         window = _Window(changes, self._state, self._added_starts, self._told_age)
         self._added_starts = []
-
-        def told(future: Future[_Written]) -> None:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._told, future, heard)
-
-        self._thread.submit(self._until_heard, self._write, window).add_done_callback(told)
+        return window
 
     def _told(self, future: Future[_Written], heard: Callable[[Fate], object]) -> None:
         """Tell the reactor what became of a window."""
@@ -720,3 +725,22 @@ class RedisStore:
     async def facts_in(self, partitions: Collection[int], kind: str) -> dict[int, dict[str, Any]]:
         """Return facts by partition."""
         return await self._mirror.facts_in(partitions, kind)
+
+
+class StillRedisStore(RedisStore):
+    """A crawl that nobody works on, for a command: what it writes is written when ``commit`` returns.
+
+    It sends no beats, so its lease must be longer than the command takes.
+    """
+
+    def commit(
+        self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
+    ) -> None:
+        """Write a window. Raises StoreError where others have begun meanwhile, or Redis does not answer."""
+        try:
+            fate = self._thread.submit(self._write, self._window(changes)).result().fate
+        except (ServerAway, ServerChanged) as error:
+            raise StoreError(f"{self._server.address} does not answer ({error})") from error
+        if fate.fenced or fate.rolled_back:
+            raise StoreError("workers have begun to crawl this topic meanwhile: stop them first")
+        heard(fate)
