@@ -116,6 +116,17 @@ def test_what_others_have_sent_is_added_when_a_partition_is_loaded_and_later(
     assert changes.taken_in == 7
 
 
+def test_a_link_that_was_sent_is_new_to_who_sent_it_when_its_partition_comes(
+    frontier: Frontier,
+) -> None:
+    frontier.release(OTHERS)
+    link = waiting(OTHER, 1)
+    assert add(frontier, link)
+    (sent,) = frontier.drain()[THERE].sent
+    frontier.load(nothing(inbox={THERE: [InboxBatch(1, [sent])]}), 1.0, partitions=OTHERS)
+    assert [row.waiting for row in frontier.drain()[THERE].added] == [link]
+
+
 def test_links_into_a_partition_that_is_being_taken_wait_for_it(frontier: Frontier) -> None:
     frontier.release(OTHERS)
     link = waiting(OTHER, 1)

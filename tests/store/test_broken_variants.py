@@ -1,0 +1,245 @@
+"""Every safeguard of a shared crawl, taken out: a test that is there for it must fail.
+
+Clean counts alone do not show that a safeguard is there: most of the time nothing happens that it is for.
+Patched from outside; the package has no switch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha1
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from focuscrawl.frontier.frontier import Frontier
+from focuscrawl.frontier.rows import GatheredChanges
+from focuscrawl.store.redis import rows, scripts
+from focuscrawl.store.redis import server as server_module
+from focuscrawl.store.redis.store import RedisStore
+from focuscrawl.store.sqlite import SQLiteStore
+from tests.frontier import test_partitions as frontiers
+from tests.frontiers import frontier_over
+from tests.store import test_redis_rows as windows
+from tests.store import test_redis_store as stores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchmarks.parts.redis_server import RedisServer
+    from tests.store.conftest import Started
+
+pytestmark = pytest.mark.B1
+
+Patch = pytest.MonkeyPatch
+Break = Callable[[Patch], None]
+
+FAILURES = (AssertionError, KeyError)
+"""What a test fails with: where something is missing, it is looked for in vain."""
+
+
+def change_script(patch: Patch, name: str, old: str, new: str) -> None:
+    """Let a script be another one, of one change only: changes of two would lose the first."""
+    script: scripts.Script = getattr(scripts, name)
+    text = script.text.decode()
+    assert text.count(old) == 1, f"{name} has no {old!r}"
+    other = object.__new__(scripts.Script)
+    other.text = text.replace(old, new).encode()
+    other.name = sha1(other.text, usedforsecurity=False).hexdigest()
+    patch.setattr(scripts, name, other)
+    every = tuple(other if one is script else one for one in scripts.ALL)
+    patch.setattr(server_module, "ALL", every)
+
+
+def no_fence(patch: Patch) -> None:
+    change_script(patch, "WRITE", "(owner ~= me or held ~= epoch)", "false")
+
+
+def no_deadline(patch: Patch) -> None:
+    patch.setattr(RedisStore, "seconds_held", lambda store: 60.0)
+
+
+def deadline_before_the_fate_is_heard(patch: Patch) -> None:
+    write = RedisStore._write
+
+    def written(store: RedisStore, window: Any) -> Any:
+        done = write(store, window)
+        store._sure_until, store._sure_age = done.sure_until, done.age
+        return done
+
+    patch.setattr(RedisStore, "_write", written)
+
+
+def no_floor(patch: Patch) -> None:
+    change_script(patch, "JOIN", "= is_unclean and 1 or 0", "= 0")
+
+
+def no_timers_handed_over(patch: Patch) -> None:
+    give_back = RedisStore._give_back
+    patch.setattr(
+        RedisStore, "_give_back", lambda store, given, pauses: give_back(store, given, {})
+    )
+
+
+def no_look_at_the_process(patch: Patch) -> None:
+    patch.setattr(server_module, "process_of", lambda info: "always the same")
+
+
+def windows_of_before_a_cut(patch: Patch) -> None:
+    write = RedisStore._write
+    patch.setattr(
+        RedisStore, "_write", lambda store, window: write(store, window._replace(age=store._age))
+    )
+
+
+def no_other_numbers_after_a_cut(patch: Patch) -> None:
+    change_script(patch, "JOIN", "redis.call('HINCRBY', K .. 'run', 'numbers', 16777216)", "")
+
+
+def what_is_done_first(patch: Patch) -> None:
+    cut = rows.in_scripts
+    patch.setattr(windows, "in_scripts", lambda window: reversed([*cut(window)]))
+
+
+def a_full_server_takes_a_part(patch: Patch) -> None:
+    def some(store: RedisStore, sections: Any) -> Any:
+        # Deleting is allowed to who has no room left.
+        for one in sections:
+            for field in one.parts.get("removed", ()):
+                store._server.send([("HDEL", store._server.key("rows", one.partition), field)])
+        return write_call(store, sections)
+
+    write_call = RedisStore._write_call
+    patch.setattr(RedisStore, "_write_call", some)
+
+
+def sent_filter_is_the_seen_set(patch: Patch) -> None:
+    add = Frontier.add
+
+    def added(frontier: Frontier, waiting: Any, number: int) -> bool:
+        is_new = add(frontier, waiting, number)
+        frontier.seen.add(number)
+        return is_new
+
+    patch.setattr(Frontier, "add", added)
+
+
+def links_into_a_lost_partition(patch: Patch) -> None:
+    def take_in(frontier: Frontier, partition: int, batch: Any) -> bool:
+        frontier._add_each(batch.links)
+        return True
+
+    patch.setattr(Frontier, "take_in", take_in)
+
+
+def changes_carried_into_another_epoch(patch: Patch) -> None:
+    patch.setattr(GatheredChanges, "release", lambda gathered, partitions: None)
+
+
+def pages_in_flight_of_a_lost_partition(patch: Patch) -> None:
+    def release(frontier: Frontier, partitions: Any) -> None:
+        flights, frontier._in_flight = frontier._in_flight, {}
+        whole(frontier, partitions)
+        frontier._in_flight = flights
+
+    whole = Frontier.release
+    patch.setattr(Frontier, "release", release)
+
+
+def links_of_a_partition_that_is_taken(patch: Patch) -> None:
+    patch.setattr(Frontier, "expect", lambda frontier, partitions: None)
+
+
+BY_SERVER: list[tuple[Break, Callable[..., None]]] = [
+    (no_fence, stores.test_of_what_comes_too_late_only_links_are_kept),
+    (no_floor, stores.test_of_what_comes_too_late_only_links_are_kept),
+    (no_floor, stores.test_what_was_taken_from_the_dead_and_given_on_is_left_in_peace_still),
+    (no_timers_handed_over, stores.test_sites_are_left_in_peace_by_whoever_takes_them_next),
+    (
+        deadline_before_the_fate_is_heard,
+        stores.test_who_stood_still_is_sure_of_nothing_before_it_knows_what_others_have,
+    ),
+]
+BY_START: list[tuple[Break, Callable[..., None]]] = [
+    (no_deadline, stores.test_nobody_is_sure_of_anything_while_redis_is_away),
+    (no_look_at_the_process, stores.test_a_redis_that_came_back_voids_what_was_told_before),
+    (windows_of_before_a_cut, stores.test_a_redis_that_came_back_voids_what_was_told_before),
+    (
+        no_other_numbers_after_a_cut,
+        stores.test_no_number_is_drawn_twice_whoever_draws_and_whatever_redis_has_lost,
+    ),
+    (
+        a_full_server_takes_a_part,
+        stores.test_a_page_is_done_only_when_its_links_are_stored_wherever_they_go,
+    ),
+]
+BY_FRONTIER: list[tuple[Break, Callable[..., None]]] = [
+    (
+        sent_filter_is_the_seen_set,
+        frontiers.test_a_link_that_was_sent_is_new_to_who_sent_it_when_its_partition_comes,
+    ),
+    (
+        links_into_a_lost_partition,
+        frontiers.test_what_others_have_sent_is_added_when_a_partition_is_loaded_and_later,
+    ),
+    (
+        changes_carried_into_another_epoch,
+        frontiers.test_links_that_were_gathered_for_a_partition_that_is_let_go_of_are_sent_on,
+    ),
+    (
+        links_of_a_partition_that_is_taken,
+        frontiers.test_links_into_a_partition_that_is_being_taken_wait_for_it,
+    ),
+]
+
+
+def names(variants: list[tuple[Break, Callable[..., None]]]) -> list[str]:
+    return [one.__name__ for one, _ in variants]
+
+
+@pytest.mark.parametrize(("broken", "check"), BY_SERVER, ids=names(BY_SERVER))
+def test_without_a_safeguard_of_workers_its_test_fails(
+    broken: Break,
+    check: Callable[..., None],
+    monkeypatch: Patch,
+    redis_of_tests: RedisServer,
+    tmp_path: Path,
+) -> None:
+    broken(monkeypatch)
+    with pytest.raises(FAILURES):
+        check(redis_of_tests, tmp_path)
+
+
+@pytest.mark.parametrize(("broken", "check"), BY_START, ids=names(BY_START))
+def test_without_a_safeguard_against_what_redis_loses_its_test_fails(
+    broken: Break, check: Callable[..., None], monkeypatch: Patch, started: Started
+) -> None:
+    broken(monkeypatch)
+    with pytest.raises(FAILURES):
+        check(started)
+
+
+@pytest.mark.parametrize(("broken", "check"), BY_FRONTIER, ids=names(BY_FRONTIER))
+def test_without_a_safeguard_of_the_frontier_its_test_fails(
+    broken: Break, check: Callable[..., None], monkeypatch: Patch, tmp_path: Path
+) -> None:
+    broken(monkeypatch)
+    with pytest.raises(FAILURES):
+        check(frontier_over(SQLiteStore(tmp_path / "x.crawl.db")))
+
+
+@pytest.mark.parametrize("ends", ["fail", "park"])
+def test_when_pages_in_flight_of_a_lost_partition_are_acknowledged_their_test_fails(
+    monkeypatch: Patch, tmp_path: Path, ends: str
+) -> None:
+    pages_in_flight_of_a_lost_partition(monkeypatch)
+    check = frontiers.test_a_url_in_flight_of_a_partition_that_is_lost_ends_without_a_trace
+    with pytest.raises(FAILURES):
+        check(frontier_over(SQLiteStore(tmp_path / "x.crawl.db")), ends)
+
+
+def test_when_a_window_is_cut_the_other_way_round_its_test_fails(monkeypatch: Patch) -> None:
+    what_is_done_first(monkeypatch)
+    monkeypatch.setattr(rows, "VALUES_IN_SCRIPT", windows.FEW)
+    with pytest.raises((*FAILURES, ExceptionGroup)):
+        windows.test_what_is_done_comes_last_and_what_is_known_of_pages_before_it()
