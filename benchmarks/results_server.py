@@ -208,7 +208,8 @@ def outage(postgresql: PostgreSQLServer, pages: int, seconds: float) -> Json:
     with crawl("outage", pages, postgresql) as made:
         for _ in range(2):
             made.start()
-        while len(made.web.log) < BEFORE_OUTAGE * pages:
+        # Who has not begun yet when PostgreSQL goes would end, as it says, and be started again.
+        while made.live() and (len(made.web.log) < BEFORE_OUTAGE * pages or len(made.held()) < 2):
             time.sleep(0.02)
         postgresql.stop(kill=True)
         time.sleep(seconds)
