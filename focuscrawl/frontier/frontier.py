@@ -87,7 +87,8 @@ class Frontier:
     ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
 
     It holds all partitions until ``release`` lets some of them go; URLs of others are sent to whoever
-    holds them, and ``arrived`` takes the links that they have sent. With ``numbers`` others work on the same crawl: it begins with no partition, and as long
+    holds them, and ``arrived`` takes the links that they have sent. ``added`` hears of each URL that begins to wait
+    here, if somebody wants to. With ``numbers`` others work on the same crawl: it begins with no partition, and as long
     as it has no number left, it sends all URLs, those of its own partitions, too.
     """
 
@@ -120,6 +121,7 @@ class Frontier:
         self._gathered.held = self._open
         self._sent = SeenSet()
         self.arrived: Callable[[Waiting, int], bool] = self.add
+        self.added: Callable[[Waiting], None] | None = None
         self._retry_waits = retry_waits
         self._next_sequence, self._no_number = (0, 0) if numbers else (1, 1 << PROMISE_BITS)
         self._unclean: dict[int, float] = {}
@@ -751,6 +753,8 @@ class Frontier:
         self._rows.fresh[sequence] = row
         changes = self._gathered.of(site)
         changes.added.append(row)
+        if self.added is not None:
+            self.added(waiting)
         if waiting.explore and self.exploration:
             lines.explore(site, sequence, Lane.of(waiting), self.exploration)
             return changes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
@@ -198,6 +198,13 @@ class Feature:
     def shared_numbers(self) -> Iterable[SharedNumber]:
         """Return what it counts for the whole topic, of which every process of a crawl has a part."""
         return ()
+
+    def message(self) -> Json:
+        """Return what it tells the process that leads with each window."""
+        return {}
+
+    def hear(self, messages: Sequence[Json]) -> None:
+        """Hear the messages of the other processes, in the one that leads."""
 
     async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:
         """Follow a template that may be another than the last run's, before the frontier is loaded;

@@ -17,7 +17,7 @@ from focuscrawl.search.missing import MissingPages
 from focuscrawl.search.plan import Ranked, SearchPlan, SearchRequest, Step
 from focuscrawl.search.reached import ReachedPages
 from focuscrawl.search.result_page import read_results
-from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedSequence
+from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedSequence, SeedState
 from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.search.walks import SOURCE, SeedWalks, UrlEnd, seed_of
 from focuscrawl.urls.sites import partition_of
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from focuscrawl.pages.content import Fetched
     from focuscrawl.template.template import Template
     from focuscrawl.urls.canonical import Canonicalizer
+    from focuscrawl.urls.sites import Partitions
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +37,10 @@ SEED_FACT, SEARCH_FACT, REACHED_FACT = "seed", "search", "reached"
 """Kinds of facts: a seed by its key, the state of plan and sequence under the key "", and a page of the
 queue of pages reached by its key in hexadecimal."""
 
+
+STILL = 10.0
+"""Seconds for which nothing of a seed waits anywhere before it is taken for crawled to its end: a link is on its
+way for a second or two, and for ``lease`` when somebody is killed, which then does no harm."""
 
 Explored = Callable[[Waiting, float, list[tuple[str, str]]], Waiting]
 """How a seed waits where sites are explored, by its probability, and the titles and snippets it was shown with."""
@@ -153,7 +158,8 @@ class Searches:
 
     ``facts`` are those of earlier runs by their kinds, ``visits`` knows the keys of pages that are
     queued for a visit of their own, ``explored`` says how seeds wait. ``counts`` counts the pages of ``walks`` and ``missing``: new,
-    known, missing, gone, confirmed.
+    known, missing, gone, confirmed. ``is_shared``: others read pages of the same seeds, so ``judge`` says what became
+    of each.
     """
 
     def __init__(
@@ -165,12 +171,16 @@ class Searches:
         now: float,
         visits: Container[bytes] = (),
         explored: Explored | None = None,
+        *,
+        is_shared: bool = False,
     ) -> None:
         self._search = search = template.of(SearchTable)
         self._name = template.name
         self._rules = rules
         self._frontier = frontier
         self._explored = explored
+        self._is_shared = is_shared
+        self._still: dict[str, float] = {}
         state = facts[SEARCH_FACT].get("")
         self.cycle = SearchCycle(template, rules.canonicalizer, facts[SEED_FACT], state, now)
         self._pages = ReachedPages(facts[REACHED_FACT])
@@ -247,7 +257,7 @@ class Searches:
 
     def led_to(self, waiting: Waiting) -> None:
         """Note a relevant article or record that was found through a seed, when it is new."""
-        if waiting.first_walk and (seed := seed_of(waiting)):
+        if waiting.first_walk and not self._is_shared and (seed := seed_of(waiting)):
             self.cycle.seeds.led_to(seed)
             self._changed = True
 
@@ -256,9 +266,36 @@ class Searches:
         if not seed_of(queued):
             return
         self._changed = True
-        if seed := self.walks.ended(queued, end):
+        if (seed := self.walks.ended(queued, end)) and not self._is_shared:
             self.cycle.seeds.finished(seed)
             self._draw()
+
+    def judge(
+        self, counts: Mapping[str, tuple[int, int]], now: float, *, after: float = STILL
+    ) -> None:
+        """Finish the seeds of which nothing waits in any process, ``after`` seconds of that; and note how
+        much each has led to. ``counts`` are those of SeedCounts of all.
+
+        What is on its way from one process to another is counted by none, so one look is not enough. A
+        seed that led to something later is useful after all.
+        """
+        seeds = self.cycle.seeds
+        useful = {seed: count for seed, (_, count) in counts.items()}
+        seeds.have_led_to(useful)
+        for key, seed in seeds.seeds.items():
+            is_under_way = counts.get(key, (0, 0))[0] > 0 or self.walks.is_open(key)
+            if seed.state is not SeedState.TAKEN or is_under_way:
+                self._still.pop(key, None)
+            elif now - self._still.setdefault(key, now) >= after:
+                seeds.finished(key)
+        self._changed = self._changed or seeds.have_changed
+
+    def load(self, partitions: Partitions, reached: Mapping[str, Json]) -> None:
+        """Take up the pages reached of partitions that others had; ``reached`` are facts, of these and others."""
+        found = {
+            key: page for key, page in reached.items() if partition_of(page["site"]) in partitions
+        }
+        self._pages.load(found)
 
     # The end of a cycle -------------------------------------------------------------------------
 

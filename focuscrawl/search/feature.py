@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -15,9 +15,11 @@ from focuscrawl.kernel.requests import Ask
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.missing import deleted
 from focuscrawl.search.rows import SEEDS
+from focuscrawl.search.seeds import SeedCounts, added_up
 from focuscrawl.search.table import SearchTable
-from focuscrawl.search.walks import UrlEnd
+from focuscrawl.search.walks import UrlEnd, seed_of
 from focuscrawl.store.protocol import WAITING, StoreError
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, PageClass, PageState
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from focuscrawl.values import LinkBatch, Page, Waiting
 
 logger = logging.getLogger(__name__)
+
+COUNT_FACT = "seed counts"
+"""The kind of the facts that hold SeedCounts, each in its partition."""
 
 NOT_ANSWERED = frozenset({"error", "refused", "parked", "gone"})
 """Outcomes of URLs that nothing was read of."""
@@ -57,6 +62,11 @@ class Search(Feature):
         self._search = kernel.template.of(SearchTable)
         self._searches: Searches | None = None
         self._is_ending = False
+        self._counts: SeedCounts | None = None
+        if kernel.store.is_shared:
+            self._counts = SeedCounts()
+            kernel.frontier.added = self._added
+        self._others: list[tuple[str, Sequence[int]]] = []
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self | None:
@@ -76,20 +86,44 @@ class Search(Feature):
         return "[search] strict walks all seeds in one order: take it out, or crawl with one worker"
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Take up the cycle under way, or the next one when it is due: with what is the whole topic's."""
-        if WHOLE_TOPIC not in partitions and self._searches is not None:
-            return
+        """Take up the cycle under way, or the next one when it is due: with what is the whole topic's.
+
+        Without it only what waits is counted, for the process that has it: it asks, and walks what lies
+        in its own partitions.
+        """
+        store = self._kernel.store
+        if self._counts is not None:
+            self._counts.load(partitions, await store.facts(COUNT_FACT))
+        if WHOLE_TOPIC in partitions:
+            kinds = (SEED_FACT, SEARCH_FACT, REACHED_FACT)
+            self._searches = self._begun({kind: await store.facts(kind) for kind in kinds})
+        elif self._searches is None:
+            self._searches = self._begun({})
+        elif self._kernel.leads:
+            self._searches.load(partitions, await store.facts(REACHED_FACT))
+
+    def _begun(self, facts: Mapping[str, Mapping[str, Json]]) -> Searches:
         kernel = self._kernel
-        kinds = (SEED_FACT, SEARCH_FACT, REACHED_FACT)
-        self._searches = Searches(
+        return Searches(
             kernel.template,
             kernel.rules,
             kernel.frontier,
-            {kind: await kernel.store.facts(kind) for kind in kinds},
+            {SEED_FACT: {}, SEARCH_FACT: {}, REACHED_FACT: {}, **facts},
             kernel.clock.wall(),
             kernel.pages.visited,
             self._waits,
+            is_shared=kernel.store.is_shared,
         )
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of what is known of partitions; whoever gets the whole topic's goes on with the cycle."""
+        self.note(closing=False)
+        if self._counts is not None:
+            self._counts.release(partitions)
+        if self._searches is not None and WHOLE_TOPIC in partitions:
+            self._searches = self._begun({})
+        elif self._searches is not None:
+            self._searches.walks.release(partitions)
 
     def _waits(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
         for place in self._kernel.hooks.promised:
@@ -115,10 +149,14 @@ class Search(Feature):
 
         def answered(fetched: Fetched) -> list[Ask]:
             searches = self.searches
+            if not kernel.leads:  # whoever leads by now has asked again
+                return []
             step = searches.take(searches.cycle.answered(asked, fetched))
             return [self.request(one) for one in step.requests]
 
         def failed(reason: str) -> None:
+            if not kernel.leads:
+                return
             step = self.searches.cycle.not_answered(asked.engine, reason, kernel.clock.wall())
             self.searches.take(step)
 
@@ -127,6 +165,8 @@ class Search(Feature):
     def tick(self) -> None:
         """Make searches again in a run that stays (C8)."""
         kernel = self._kernel
+        if self._counts is not None and kernel.leads:
+            self.searches.judge(self._sums(self._counts), kernel.clock.steady())
         due = self.searches.next_due() if kernel.pages.stays and kernel.leads else None
         if due is not None and due <= kernel.clock.wall() and self._may_begin():
             kernel.items.beside(self._search_again)
@@ -165,7 +205,7 @@ class Search(Feature):
 
     def is_busy(self) -> bool:
         """Whether a cycle is not at its end."""
-        return self.searches.is_under_way()
+        return self._kernel.leads and self.searches.is_under_way()
 
     def is_asking(self) -> bool:
         """Whether engines are still to answer, so that nobody knows which seeds are walked."""
@@ -181,20 +221,53 @@ class Search(Feature):
 
     def acknowledged(self, flight: Flight) -> None:
         """Count what was found through a seed."""
-        if flight.useful:
-            self.searches.led_to(flight.waiting)
+        if not flight.useful:
+            return
+        self.searches.led_to(flight.waiting)
+        self._count(flight.waiting, useful=1)
 
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
         """Count the end of a URL for its seed, which may have waited for it alone."""
-        if queued is not None:
-            self.searches.ended(queued, end_of(flight, comes_back=comes_back))
+        if queued is None:
+            return
+        self.searches.ended(queued, end_of(flight, comes_back=comes_back))
+        if not flight.tries:  # else it was counted when it failed for the first time
+            self._count(queued, waiting=-1)
 
     def note(self, *, closing: bool) -> None:
         """Put what has changed into the commit."""
-        if self._searches is not None:
-            self._kernel.commits.pending.rows[SEEDS.name] += self._searches.note()
+        kernel = self._kernel
+        if self._counts is not None:
+            for (partition, name), counts in self._counts.take_changed().items():
+                kernel.frontier.note_fact(COUNT_FACT, name, counts, partition)
+            if closing and kernel.leads:
+                self.searches.judge(self._sums(self._counts), kernel.clock.steady(), after=0.0)
+        if self._searches is not None and kernel.leads:
+            kernel.commits.pending.rows[SEEDS.name] += self._searches.note()
+
+    # Several processes --------------------------------------------------------------------------
+
+    def _added(self, waiting: Waiting) -> None:
+        """Hear of a URL that begins to wait, whoever has found it."""
+        self._count(waiting, waiting=1)
+
+    def _count(self, url: Waiting, *, waiting: int = 0, useful: int = 0) -> None:
+        if self._counts is not None and url.first_walk and (seed := seed_of(url)):
+            partition = partition_of(url.site)
+            self._counts.count(partition, seed, waiting=waiting, useful=useful)
+
+    def message(self) -> Json:
+        """Tell what waits of each seed here, and what it has led to."""
+        return self._counts.sums() if self._counts is not None else {}
+
+    def hear(self, messages: Sequence[Json]) -> None:
+        """Hear what waits of each seed elsewhere."""
+        self._others = [counts for message in messages for counts in message.items()]
+
+    def _sums(self, counts: SeedCounts) -> dict[str, tuple[int, int]]:
+        return added_up([*counts.sums().items(), *self._others])
 
     # A cycle ends -------------------------------------------------------------------------------
 

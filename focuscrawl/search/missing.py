@@ -111,8 +111,10 @@ class MissingPages:
             page = self.pages.get(key)
             if page is None or self.rules.look(page.url).refused is not None:
                 continue  # the template does not allow it any more
-            self.pages.confirm(key, is_asked=True)
             fetch = self._confirmation(page)
+            if not self.frontier.holds(fetch.site):
+                continue  # another process asks that site
+            self.pages.confirm(key, is_asked=True)
             if fetch.key not in self.visits:  # else the visit will show it
                 self.frontier.add_again(fetch)
             self.counts["missing"] += 1

@@ -13,11 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, PageClass
+
+if TYPE_CHECKING:
+    from focuscrawl.urls.sites import Partitions
 
 
 class Cycle(NamedTuple):
@@ -92,7 +96,11 @@ class ReachedPages:
         self._of_seed: dict[str, dict[bytes, None]] = {}
         self._changed: set[bytes] = set()
         self._stored_as: dict[bytes, bytes] = {}
-        for name, plain in (kept or {}).items():
+        self.load(kept or {})
+
+    def load(self, kept: Mapping[str, Json]) -> None:
+        """Take up pages of earlier runs, as ``take_changed`` returned them."""
+        for name, plain in kept.items():
             key, page = bytes.fromhex(name), msgspec.convert(plain, ReachedPage)
             self._pages[key] = page
             if page.stored:
@@ -170,6 +178,17 @@ class ReachedPages:
                 del self._of_seed[seed]
         page.seeds, page.confirming, page.gone = {}, False, gone
         self._changed.add(key)
+
+    def release(self, partitions: Partitions) -> list[bytes]:
+        """Forget the pages of some partitions; returns their keys."""
+        gone = [key for key, page in self._pages.items() if partition_of(page.site) in partitions]
+        for key in gone:
+            page = self._pages.pop(key)
+            self._stored_as.pop(bytes.fromhex(page.stored), None)
+            for seed in page.seeds:
+                self._of_seed[seed].pop(key, None)
+        self._changed.difference_update(gone)
+        return gone
 
     def compare(
         self, seeds: Iterable[str], walked: Collection[str], cycle: int, *, strict: bool = False

@@ -8,15 +8,19 @@ ours takes the probability for a priority and crawls them all.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from focuscrawl.values import Json
+
+if TYPE_CHECKING:
+    from focuscrawl.urls.sites import Partitions
 
 PRIORITIES = 1000
 """A probability of 1 as a whole-numbered priority."""
@@ -57,7 +61,7 @@ class Seed:
     ``cycle`` is the last cycle whose N it belongs to, ``rank`` and ``search`` its best place in
     that one. ``redirect``: the address is the engine's own and leads on. ``walked`` is the last
     cycle in which its walk came to its end, ``failed`` the last one in which a page of the walk did
-    not answer that had answered before (C8).
+    not answer that had answered before (C8). ``counted`` is how much of ``useful`` SeedCounts say.
     """
 
     key: str
@@ -70,6 +74,7 @@ class Seed:
     redirect: bool = False
     walked: int = 0
     failed: int = 0
+    counted: int = 0
     finds: list[Find] = field(default_factory=list)
 
     def to_plain(self) -> Json:
@@ -156,6 +161,11 @@ class SeedSequence:
     def to_plain(self) -> Json:
         """Return all but the seeds as plain values."""
         return {name: getattr(self, name) for name in _KEPT}
+
+    @property
+    def have_changed(self) -> bool:
+        """Whether there is anything to be stored."""
+        return bool(self._changed)
 
     def take_changed(self) -> dict[str, Seed]:
         """Return the seeds that have changed since the last call, by key: what is to be stored."""
@@ -323,6 +333,14 @@ class SeedSequence:
                 seed.state = SeedState.USEFUL
             self._changed[key] = seed
 
+    def have_led_to(self, counts: Mapping[str, int]) -> None:
+        """Note how much all processes have counted; while one takes over from another it may be less."""
+        for key, count in counts.items():
+            seed = self.seeds.get(key)
+            if seed is not None and count > seed.counted:
+                self.led_to(key, count - seed.counted)
+                seed.counted = count
+
     def finished(self, key: str, *, gone: bool = False) -> None:
         """Note that a seed was crawled to its end; a useless one counts as a failure (f).
 
@@ -345,3 +363,59 @@ class SeedSequence:
         if seed is not None and seed.state is not SeedState.GONE:
             seed.state = SeedState.GONE
             self._changed[key] = seed
+
+
+class SeedCounts:
+    """How many URLs wait that were found through each seed, and what they have led to, by partition.
+
+    They are kept with the rows of a partition, and go with it from process to process, so that together
+    they are neither too many nor too few whoever is killed.
+    """
+
+    def __init__(self) -> None:
+        self._of: defaultdict[int, dict[str, list[int]]] = defaultdict(dict)
+        self._changed: set[tuple[int, str]] = set()
+
+    def load(self, partitions: Partitions, facts: Mapping[str, list[int]]) -> None:
+        """Take up partitions; ``facts`` are those that ``take_changed`` returned, of these and others."""
+        for name, counts in facts.items():
+            partition, _, seed = name.partition(" ")
+            if int(partition) in partitions:
+                self._of[int(partition)][seed] = list(counts)
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of partitions."""
+        for partition in partitions & self._of.keys():
+            del self._of[partition]
+        self._changed = {one for one in self._changed if one[0] not in partitions}
+
+    def count(self, partition: int, seed: str, *, waiting: int = 0, useful: int = 0) -> None:
+        """Count URLs that begin or cease to wait, and relevant articles or records."""
+        counts = self._of[partition].setdefault(seed, [0, 0])
+        counts[0] = max(
+            0, counts[0] + waiting
+        )  # rows of a crawl that was moved here are not counted
+        counts[1] += useful
+        self._changed.add((partition, seed))
+
+    def take_changed(self) -> dict[tuple[int, str], list[int]]:
+        """Return by partition and name what has changed since the last call: facts to be stored there."""
+        changed, self._changed = self._changed, set()
+        return {
+            (partition, f"{partition} {seed}"): self._of[partition][seed]
+            for partition, seed in sorted(changed)
+        }
+
+    def sums(self) -> dict[str, tuple[int, int]]:
+        """Return by seed how many URLs wait in all partitions, and how much it has led to."""
+        return added_up(counts for of in self._of.values() for counts in of.items())
+
+
+def added_up(counts: Iterable[tuple[str, Sequence[int]]]) -> dict[str, tuple[int, int]]:
+    """Add up counts of seeds."""
+    waiting: Counter[str] = Counter()
+    useful: Counter[str] = Counter()
+    for seed, (waits, led_to) in counts:
+        waiting[seed] += waits
+        useful[seed] += led_to
+    return {seed: (waiting[seed], useful[seed]) for seed in waiting}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.search.missing import MissingPages
     from focuscrawl.search.reached import ReachedPages
     from focuscrawl.search.seeds import SeedSequence
+    from focuscrawl.urls.sites import Partitions
 
 PART_CLASSES = frozenset({PageClass.ARTICLE_PAGING, PageClass.FILE})
 """What belongs to a page and stands in no queue of its own."""
@@ -150,7 +151,12 @@ class SeedWalks:
                 self.pages.walk(known, 0)
 
     def add(self, waiting: Waiting, number: int) -> bool:
-        """Take a link of a page of a walk; False when the page is known, read again or not."""
+        """Take a link of a page of a walk; False when the page is known, read again or not.
+
+        One of a site that another process asks is sent there and belongs to no walk: nobody here sees it read.
+        """
+        if not self.frontier.holds(waiting.site):
+            return self.frontier.add(waiting, number)
         seed, cycle = seed_of(waiting), self.seeds.cycle
         if waiting.page_class in PART_CLASSES or not seed:
             added = self.frontier.add(waiting, number)
@@ -192,6 +198,8 @@ class SeedWalks:
         address = self.rules.look(page.moved_to or waiting.url).address
         if address.key in self._walked_for:
             return  # another address that leads there is being read for its own seed
+        if not self.frontier.holds(address.site):
+            return  # whoever asks that site reads it again by its own dates
         waiting = waiting._replace(
             url=address.url,
             key=address.key,
@@ -227,6 +235,20 @@ class SeedWalks:
 
     def _is_of_walk(self, waiting: Waiting) -> bool:
         return not waiting.first_walk or self._leads_on(waiting)
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of partitions: whoever has them reads their pages, and nothing is judged by these walks."""
+        for key in self.pages.release(partitions):
+            seed = self._walked_for.pop(key, "")
+            if (is_open := self._open.get(seed)) is not None:
+                is_open.discard(key)
+                self.seeds.walk_failed(seed)
+                if not is_open:
+                    del self._open[seed]
+
+    def is_open(self, seed: str) -> bool:
+        """Whether the walk of a seed has not come to its end."""
+        return seed in self._open
 
     # Ending -------------------------------------------------------------------------------------
 

@@ -178,7 +178,8 @@ class Fate(NamedTuple):
     ``taken`` partitions that are held from now on and wait to be loaded, ``wanted`` so many that others
     are to have. ``finished``: nothing waits anywhere, and nobody is about to add anything. ``totals`` are
     the counters of all together, ``tickets`` how many pages this process may fetch in all, and the crawl
-    began ``seconds`` ago. ``starts`` are addresses that somebody has handed in; each comes once.
+    began ``seconds`` ago. ``starts`` are addresses that somebody has handed in; each comes once. Only who holds the
+    first partition hears the ``messages`` of others.
     """
 
     fenced: frozenset[int] = frozenset()
@@ -191,6 +192,7 @@ class Fate(NamedTuple):
     tickets: int = 0
     seconds: float = 0.0
     starts: Sequence[StartUrl] = ()
+    messages: Sequence[bytes] = ()
 
 
 KEPT = Fate()
@@ -202,7 +204,7 @@ class WorkerState(NamedTuple):
     ``idle``: it has nothing to do but what waits for others, or for a date later than it lingers.
     ``counted`` are its numbers that add up over all (STATE_NUMBER: over all that work). Of ``limit`` pages (0: any number) it wants to have
     so many in all as ``tickets`` says: those it has fetched, and some ahead. ``started`` are addresses that
-    were handed in and are URLs of the next window.
+    were handed in and are URLs of the next window. ``message`` is for the one that leads.
     """
 
     idle: bool = False
@@ -210,6 +212,7 @@ class WorkerState(NamedTuple):
     limit: int = 0
     tickets: int = 0
     started: Sequence[StartUrl] = ()
+    message: bytes = b""
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ import pytest
 
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
-from focuscrawl.search.cycle import Searches
+from focuscrawl.search.cycle import STILL, Searches
 from focuscrawl.search.plan import SearchRequest
 from focuscrawl.search.walks import SOURCE, UrlEnd
 from focuscrawl.store.protocol import WAITING
@@ -65,7 +65,7 @@ class Runs:
         self.store = SQLiteStore(self.path)
         self.asked: list[SearchRequest] = []
 
-    def begin(self) -> Searches:
+    def begin(self, *, is_shared: bool = False) -> Searches:
         """Begin a run; what the one before had not committed is lost."""
         self.store.release()
         self.store = SQLiteStore(self.path)
@@ -74,7 +74,8 @@ class Runs:
         self.frontier.load(asyncio.run(self.store.load(self.store.own())), self.clock.now)
         rules = AdmissionRules.from_template(template, self.clock.now)
         now = self.clock.now
-        searching = Searches(template, rules, self.frontier, opened(self.store), now)
+        facts = opened(self.store)
+        searching = Searches(template, rules, self.frontier, facts, now, is_shared=is_shared)
         waiting = (row.waiting for row in self.store.rows(WAITING))
         self.asked = [*searching.begin(waiting, now).requests]
         return searching
@@ -171,6 +172,35 @@ def test_a_seed_is_told_by_what_it_led_to_when_its_last_page_has_ended(runs: Run
         "http://b.cn/1": ("useless", 0),
         "http://c.cn/1": ("gone", 0),
     }
+    assert not runs.commit(searching)
+
+
+def test_seeds_that_others_read_too_end_when_nothing_of_them_waits_for_a_while(runs: Runs) -> None:
+    searching = runs.begin(is_shared=True)
+    runs.answer(searching, "http://a.cn/1", "http://b.cn/1")
+    seeds = [seed for seed in (runs.take(), runs.take()) if seed]
+    first, second = (seed.key.hex() for seed in seeds)
+
+    def states(counts: dict[str, tuple[int, int]], now: float) -> list[tuple[str, int]]:
+        searching.judge(counts, now)
+        found = searching.cycle.seeds.seeds
+        return [(found[one].state.value, found[one].useful) for one in (first, second)]
+
+    walked = {first: (0, 2), second: (0, 0)}
+    assert states(walked, 0.0) == [("taken", 2), ("taken", 0)], "their walks are not at their end"
+    for seed in seeds:
+        end(searching, seed)
+    assert states({first: (1, 2), second: (0, 0)}, 5.0) == [("taken", 2), ("taken", 0)]
+    assert states({first: (1, 2), second: (2, 0)}, 10.0) == [("taken", 2), ("taken", 0)]
+    assert states(walked, 15.0) == [("taken", 2), ("taken", 0)]
+    assert states(walked, 15.0 + STILL) == [("useful", 2), ("useless", 0)]
+    late = {first: (0, 1), second: (0, 1)}
+    assert states(late, 99.0) == [("useful", 2), ("useful", 1)], (
+        "a link was on its way all the time"
+    )
+    assert searching.cycle.seeds.failures == 0
+    assert len(runs.commit(searching)) == 2
+    searching.judge(late, 100.0)
     assert not runs.commit(searching)
 
 

@@ -1,13 +1,25 @@
 """The seed sequence and its draw (C2, C5)."""
 
+from collections import Counter
 from collections.abc import Iterable
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedSequence, SeedState, probability
+from focuscrawl.search.seeds import (
+    PRIORITIES,
+    Find,
+    Seed,
+    SeedCounts,
+    SeedSequence,
+    SeedState,
+    added_up,
+    probability,
+)
+from focuscrawl.urls.sites import Partitions
 
 
 def key(name: object) -> str:
@@ -349,3 +361,49 @@ def test_over_its_cycles_no_seed_is_lost_or_crawled_twice_in_one(
     assert {int(k) for k in seeds.seeds} == ever
     left = {one.state for one in seeds.seeds.values()}
     assert left <= {SeedState.SKIPPED, SeedState.USEFUL, SeedState.USELESS}
+
+
+ENDS = st.tuples(
+    st.sampled_from("abc"), st.integers(0, 3), st.sampled_from(["waits", "ends", "useful"])
+)
+MOVES = st.tuples(st.integers(0, 3), st.integers(0, 2))
+
+
+@given(st.lists(st.one_of(ENDS, MOVES), max_size=60))
+def test_counts_of_seeds_add_up_whoever_holds_the_partitions(steps: list[Any]) -> None:
+    processes = [SeedCounts() for _ in range(3)]
+    holder = dict.fromkeys(range(4), 0)
+    facts: dict[int, dict[str, list[int]]] = {partition: {} for partition in range(4)}
+    waiting: Counter[tuple[str, int]] = Counter()
+    useful: Counter[str] = Counter()
+    for step in steps:
+        match step:
+            case (int(partition), int(taker)):
+                gives = processes[holder[partition]]
+                for (_, name), counts in gives.take_changed().items():
+                    facts[int(name.split()[0])][name] = [*counts]
+                gives.release(Partitions({partition}))
+                everything = {name: counts for of in facts.values() for name, counts in of.items()}
+                processes[taker].load(Partitions({partition}), everything)
+                holder[partition] = taker
+            case (seed, partition, "waits"):
+                processes[holder[partition]].count(partition, seed, waiting=1)
+                waiting[seed, partition] += 1
+            case (seed, partition, "useful"):
+                processes[holder[partition]].count(partition, seed, useful=1)
+                useful[seed] += 1
+            case (seed, partition, _) if waiting[seed, partition]:
+                processes[holder[partition]].count(partition, seed, waiting=-1)
+                waiting[seed, partition] -= 1
+    sums = added_up(pair for one in processes for pair in one.sums().items())
+    for seed in "abc":
+        waits = sum(waiting[seed, partition] for partition in range(4))
+        assert sums.get(seed, (0, 0)) == (waits, useful[seed])
+
+
+def test_what_is_counted_twice_for_a_moment_or_not_at_all_changes_nothing() -> None:
+    sequence = SeedSequence("t", seeds=[Seed("a", "http://a.cn/", state=SeedState.TAKEN)])
+    sequence.have_led_to({"a": 3, "b": 1})
+    sequence.have_led_to({"a": 1})
+    sequence.have_led_to({"a": 4})
+    assert sequence.seeds["a"].useful == 4

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from focuscrawl.kernel.feature import SharedNumber
-from focuscrawl.store.protocol import STATE_NUMBER, WorkerState
+from focuscrawl.store.protocol import STATE_NUMBER, WorkerState, packed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,7 +91,11 @@ class Totals:
             name: number.own() for name, number in self._shared.items()
         }
         limit = self._run.template.limits.pages
-        return WorkerState(idle, self._told, limit, self._asked_for, started)
+        return WorkerState(idle, self._told, limit, self._asked_for, started, self._message())
+
+    def _message(self) -> bytes:
+        said = {give.__self__.name: give() for give in self._run.hooks.message}
+        return packed(said) if said else b""
 
     def heard(self, fate: Fate) -> None:
         """Hear what all have counted."""
@@ -98,6 +104,11 @@ class Totals:
             self._are_gone = fate.tickets < self._asked_for
             for name, number in self._shared.items():
                 number.hear(max(0, fate.totals.get(name, 0) - self._told.get(name, 0)))
+            if self._run.leads:
+                said = [msgspec.msgpack.decode(one) for one in fate.messages]
+                for hear in self._run.hooks.hear:
+                    name = hear.__self__.name
+                    hear([one[name] for one in said if name in one])
 
     def in_words(self) -> str:
         """Return what is said of the crawl as a whole."""

@@ -206,15 +206,18 @@ LEAVE = Script("""
 redis.call('ZREM', K .. 'workers', ARGV[1])
 redis.call('HDEL', K .. 'idle', ARGV[1])
 redis.call('HDEL', K .. 'since', ARGV[1])
+if redis.call('HGET', K .. 'run', 'finished') ~= '1' then redis.call('HDEL', K .. 'messages', ARGV[1]) end
 return redis.call('ZCOUNT', K .. 'workers', now(), '+inf')
 """)
 
 
 COUNT = Script("""
--- ARGV: worker, most pages of all (0: any number), how many it wants to have in all, then counters and values
+-- ARGV: worker, most pages of all (0: any number), how many it wants to have in all, its message to who leads, then counters
+-- and values; returns the messages of others only to the one that leads
 local me, limit, wanted = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 -- Each worker's counters as they are, no differences: the same window may come twice.
-for i = 4, #ARGV, 2 do redis.call('HSET', K .. 'counts', ARGV[i] .. ' ' .. me, ARGV[i + 1]) end
+for i = 5, #ARGV, 2 do redis.call('HSET', K .. 'counts', ARGV[i] .. ' ' .. me, ARGV[i + 1]) end
+if ARGV[4] ~= '' then redis.call('HSET', K .. 'messages', me, ARGV[4]) end
 local sums, flat = {}, redis.call('HGETALL', K .. 'counts')
 local live = {}
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', K .. 'workers', now(), '+inf')) do live[name] = true end
@@ -250,7 +253,19 @@ if limit > 0 then
     if wanted > before then redis.call('HSET', K .. 'idle', me, 0) end
   end
 end
-return {wanted, now() - tonumber(redis.call('HGET', K .. 'run', 'began') or now()), answer}
+local messages = {}
+if owner_of(redis.call('HGET', K .. 'owners', 0)) == me then
+  local is_over = redis.call('HGET', K .. 'run', 'finished') == '1'
+  local said = redis.call('HGETALL', K .. 'messages')
+  for i = 1, #said, 2 do
+    if live[said[i]] or is_over then  -- nobody goes on with what those had who left after the end
+      if said[i] ~= me then messages[#messages + 1] = said[i + 1] end
+    else
+      redis.call('HDEL', K .. 'messages', said[i])
+    end
+  end
+end
+return {wanted, now() - tonumber(redis.call('HGET', K .. 'run', 'began') or now()), answer, messages}
 """)
 
 
@@ -292,7 +307,7 @@ for _, name in ipairs(redis.call('ZRANGEBYSCORE', K .. 'workers', at, '+inf')) d
 end
 if others == 0 then
   redis.call('HDEL', K .. 'run', 'finished', 'look')
-  redis.call('DEL', K .. 'idle', K .. 'counts', K .. 'tickets', K .. 'since')
+  redis.call('DEL', K .. 'idle', K .. 'counts', K .. 'tickets', K .. 'since', K .. 'messages')
   redis.call('HSET', K .. 'run', 'began', at)
   for i = 3, #ARGV, 2 do redis.call('HSET', K .. 'run', ARGV[i], ARGV[i + 1]) end
   redis.call('ZADD', K .. 'workers', at + ARGV[2], ARGV[1])

@@ -106,6 +106,7 @@ class _Heard(NamedTuple):
     tickets: int
     seconds: float
     totals: Mapping[str, int]
+    messages: list[bytes]
     answers: list[Any]
     sure_until: float
 
@@ -433,6 +434,7 @@ class RedisStore:
             tickets=heard.tickets,
             seconds=heard.seconds,
             starts=self._new_starts(window.started),
+            messages=heard.messages,
             finished=window.state.idle and bool(heard.answers[-1]),
         )
         return _Written(fate, self._age, heard.sure_until)
@@ -491,7 +493,10 @@ class RedisStore:
             ScriptCall(
                 scripts.RENEW, (self.worker, self._milliseconds, int(state.idle), wanted, *held)
             ),
-            ScriptCall(scripts.COUNT, (self.worker, state.limit, state.tickets, *counted)),
+            ScriptCall(
+                scripts.COUNT,
+                (self.worker, state.limit, state.tickets, state.message, *counted),
+            ),
         )
         if state.idle:
             keys = (self._starts.name,) if self._starts else ()
@@ -508,7 +513,7 @@ class RedisStore:
             surplus = max(0, mine - share)
             self._joined_at = before
         fenced, inbox, top = next(own)
-        tickets, age, flat = next(own)
+        tickets, age, flat, messages = next(own)
         self._draw(wanted, top)
         batches = self._batches(inbox)
         self._held |= taken
@@ -520,6 +525,7 @@ class RedisStore:
             tickets,
             age / 1000,
             {name.decode(): int(sum_) for name, sum_ in zip(flat[::2], flat[1::2], strict=True)},
+            messages,
             answers,
             before + SURE * self._lease,
         )
