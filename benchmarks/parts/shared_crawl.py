@@ -209,6 +209,10 @@ class SharedCrawl:
             found[part] = {}
             for one in range(PARTITIONS):
                 found[part] |= client.hgetall(self.key(f"{part}:{one}"))
-        text = b"".join(client.get(self.key(f"seen:{one}")) or b"" for one in range(PARTITIONS))
+        text = b"".join(
+            some
+            for one in range(PARTITIONS)
+            for some in client.lrange(self.key(f"seen:{one}"), 0, -1)
+        )
         found["seen"] = {text[at : at + 8]: b"" for at in range(0, len(text), 8)}
         return found

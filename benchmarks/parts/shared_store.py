@@ -21,6 +21,8 @@ from focuscrawl.store.redis.store import RedisStore
 from focuscrawl.values import Waiting
 
 AT_ONCE = 2_000
+KNOWN_AT_ONCE = 8
+"""New links of a window in one partition: 100 pages a second with 10 of them each."""
 """Rows of a window."""
 
 LONG_LEASE = 600.0
@@ -128,7 +130,8 @@ def stall(folder: Path, rows: int) -> float:
     for first in range(1, rows + 1, AT_ONCE):
         found = {str(number): row_to_bytes(row(number)) for number in range(first, first + AT_ONCE)}
         values.hset("measured:rows:7", mapping=found)
-    values.setrange("measured:seen:7", 8 * rows - 1, b"\0")
+    for first in range(0, rows, KNOWN_AT_ONCE):
+        values.rpush("measured:seen:7", bytes(8 * min(KNOWN_AT_ONCE, rows - first)))
     store = worker(server, "takes")
     store.own()
     pings = Pings(server)

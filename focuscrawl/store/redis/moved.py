@@ -114,7 +114,7 @@ def size_in(server: Server) -> CrawlSize:
     return CrawlSize(
         rows=added("HLEN", "rows"),
         aside=added("HLEN", "aside"),
-        seen=added("STRLEN", "seen") // 8,
+        seen=sum(len(some) for p in range(PARTITIONS) for some in server.values("seen", p)) // 8,
         pages=added("HLEN", "pages"),
         sites=added("HLEN", "sites"),
         facts=added("HLEN", "facts"),
@@ -176,7 +176,7 @@ def copy_to_server(database: sqlite3.Connection, server: Server) -> None:
         homes = known >> np.uint64(KEY_BITS)
         for partition in np.unique(homes):
             some = known[homes == partition].tobytes()
-            batch.put("APPEND", server.key("seen", int(partition)), some)
+            batch.put("RPUSH", server.key("seen", int(partition)), some)
     batch.flush()  # links come in their order
     for partition, links in database.execute(
         "SELECT partition, links FROM inbox ORDER BY position"
@@ -262,7 +262,7 @@ def _copy_partition(server: Server, partition: int, store: SQLiteStore) -> None:
         commit(Changes(added=[row_of(*one) for one in some]))
     for some in _cut(dict(server.hash("pages", partition)).values()):
         commit(Changes(pages=[page_from(value) for value in some]))
-    for part in server.bytes("seen", partition):
+    for part in server.values("seen", partition):
         commit(Changes(seen=np.frombuffer(part, dtype="<u8").tolist()))
     commit(Changes(sites=sites_from(dict(server.hash("sites", partition)).items())))
     for some in _cut(dict(server.hash("facts", partition)).items()):

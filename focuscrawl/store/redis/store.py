@@ -652,7 +652,7 @@ class RedisStore:
             pages=[value for p in there for _, value in server.hash("pages", p)],
             sites=[one for p in there for one in server.hash(SITE_PARTS, p)],
             facts={p: [*server.hash(FACT_PARTS, p)] for p in there},
-            seen=[part for p in there for part in server.bytes("seen", p)],
+            seen=[part for p in there for part in server.values("seen", p)],
             pauses=self._pauses(there),
             unclean=frozenset(p for p in there if self._held[p].is_unclean),
         )
