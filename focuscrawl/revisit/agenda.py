@@ -138,6 +138,7 @@ class Period:
         if moved:
             step = self._visits.rules.price_step
             self._visits.price = moved_price(self._visits.price, worst, step)
+            self._visits.is_priced = True
             self._visits.took(restless, len(taken))
         return Taken(taken, self._skipped + full, moved)
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.rows import is_list
-from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
 from focuscrawl.kernel.template_changes import LastTemplate
@@ -114,6 +114,26 @@ class Revisit(Feature):
         return (VisitReader(self._kernel.criteria),)
 
     # The run ------------------------------------------------------------------------------------
+
+    def shared_numbers(self) -> Iterable[SharedNumber]:
+        """Return what a visit must be worth, so that a process that joins does not learn it anew.
+
+        Each keeps its own, which follows its part of the budget: with one price for all, visits would be left
+        unused where less changes.
+        """
+        count = 0
+
+        def hear_count(others: int) -> None:
+            nonlocal count
+            count = others
+
+        yield SharedNumber("priced", lambda: int(self.visits.is_priced), hear_count, is_state=True)
+        yield SharedNumber(
+            "price",
+            lambda: self.visits.price_number if self.visits.is_priced else 0,
+            lambda others: self.visits.join(others, count),
+            is_state=True,
+        )
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt."""

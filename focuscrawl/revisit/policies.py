@@ -77,6 +77,10 @@ def starting_price(first: float) -> float:
     return first * (1 - log(2))
 
 
+LEAST_PRICE = 1e-3
+"""Seconds of staleness: below it nothing is told apart."""
+
+
 def moved_price(price: float, worst: float, step: float) -> float:
     """Return the price after a period whose worst page taken was worth ``worst``.
 
@@ -84,7 +88,7 @@ def moved_price(price: float, worst: float, step: float) -> float:
     1000^step at most, so that a single odd page does not matter.
     """
     ratio = min(max(worst / price, 1e-3), 1e3)
-    return float(min(max(price * ratio**step, 1e-3), 1e12))
+    return float(min(max(price * ratio**step, LEAST_PRICE), 1e12))
 
 
 def moved_discount(discount: float, share: float, step: float) -> float:

@@ -13,10 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from math import inf
+from math import exp, inf, log
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.revisit.policies import POLICIES, Watched, moved_discount, starting_price
+from focuscrawl.revisit.policies import (
+    LEAST_PRICE,
+    POLICIES,
+    Watched,
+    moved_discount,
+    starting_price,
+)
 from focuscrawl.revisit.signals.signals import Signal, Trust, is_news, is_possible
 from focuscrawl.revisit.table import DAY, HOUR, SAME_AS, RevisitRules, scattered
 from focuscrawl.values import TRIED, Json, PageClass, PageState
@@ -72,7 +78,7 @@ class Visits:
     """What happens to pages under one topic's rules.
 
     ``price`` (ν) is what a visit must be worth, in seconds of staleness of an article; None starts
-    it where every class waits exactly its first interval. ``trusts`` holds each site's Trust; sites
+    it where every class waits exactly its first interval; ``is_priced``: visits have moved it. ``trusts`` holds each site's Trust; sites
     are added to it as they signal.
 
     ``discount`` divides what visits to restless pages are worth. A copy of one is out of date before
@@ -91,6 +97,7 @@ class Visits:
         self.policy = POLICIES[rules.name](rules)
         self._base = rules.times(PageClass.ARTICLE).first
         self.price = price or starting_price(self._base)
+        self.is_priced = price is not None
         self.discount = 1.0
         self.trusts: dict[str, Trust] = dict(trusts or {})
         self._bounds_restless = rules.budget is not None
@@ -106,6 +113,18 @@ class Visits:
         if kept and kept.get("objective") == OBJECTIVE:
             self.price = float(kept["price"])
             self.discount = float(kept.get("discount", 1.0))  # older files say none
+            self.is_priced = True
+
+    @property
+    def price_number(self) -> int:
+        """The price as a whole number that may be added to others': thousandths of its logarithm, from 0."""
+        return round(1000 * log(self.price / LEAST_PRICE))
+
+    def join(self, numbers: int, count: int) -> None:
+        """Take the mean of what ``count`` others have learnt, whose ``numbers`` are added up, as long as
+        nothing has been learnt here."""
+        if count and not self.is_priced:
+            self.price = LEAST_PRICE * exp(numbers / count / 1000)
 
     # One page -----------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from focuscrawl.template.load import load
 TURNS = """\
 readers: revisit, articles, records, forums, signals
 alone: explore
-shared_numbers: explore
+shared_numbers: revisit, explore
 changed: articles, explore, records
 open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness

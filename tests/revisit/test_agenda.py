@@ -421,6 +421,22 @@ def test_the_discount_is_kept_with_the_price_and_older_files_have_none() -> None
     assert (other.price, other.discount) == (price, 1.0)
 
 
+def test_who_has_learnt_no_price_takes_the_mean_of_the_others() -> None:
+    rules = RevisitRules(budget=1.0)
+    cheap, dear, newcomer = Visits(rules, price=10.0), Visits(rules, price=1000.0), Visits(rules)
+    assert (cheap.is_priced, newcomer.is_priced) == (True, False)
+    began = newcomer.price
+    newcomer.join(0, 0)
+    assert newcomer.price == began
+    newcomer.join(cheap.price_number + dear.price_number, 2)
+    assert newcomer.price == pytest.approx(100.0, rel=0.001)
+    assert not newcomer.is_priced, (
+        "nothing was learnt here: it follows the others until something is"
+    )
+    cheap.join(dear.price_number, 1)
+    assert cheap.price == 10.0
+
+
 def test_a_page_of_an_older_crawl_file_has_changed_no_times_in_a_row() -> None:
     state = Visits(RevisitRules()).first_seen(key(1), "http://a/", "a", PageClass.ARTICLE, BEGAN)
     older = msgspec.msgpack.encode(tuple(state)[:-1])
