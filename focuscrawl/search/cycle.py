@@ -17,7 +17,7 @@ from focuscrawl.search.missing import MissingPages
 from focuscrawl.search.plan import Ranked, SearchPlan, SearchRequest, Step
 from focuscrawl.search.reached import ReachedPages
 from focuscrawl.search.result_page import read_results
-from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedSequence, SeedState
+from focuscrawl.search.seeds import PRIORITIES, Find, Seed, SeedCount, SeedSequence, SeedState
 from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.search.walks import SOURCE, SeedWalks, UrlEnd, seed_of
 from focuscrawl.urls.sites import partition_of
@@ -270,9 +270,7 @@ class Searches:
             self.cycle.seeds.finished(seed)
             self._draw()
 
-    def judge(
-        self, counts: Mapping[str, tuple[int, int]], now: float, *, after: float = STILL
-    ) -> None:
+    def judge(self, counts: Mapping[str, SeedCount], now: float, *, after: float = STILL) -> None:
         """Finish the seeds of which nothing waits in any process, ``after`` seconds of that; and note how
         much each has led to. ``counts`` are those of SeedCounts of all.
 
@@ -280,14 +278,14 @@ class Searches:
         seed that led to something later is useful after all.
         """
         seeds = self.cycle.seeds
-        useful = {seed: count for seed, (_, count) in counts.items()}
-        seeds.have_led_to(useful)
+        seeds.have_led_to({seed: count.useful for seed, count in counts.items()})
         for key, seed in seeds.seeds.items():
-            is_under_way = counts.get(key, (0, 0))[0] > 0 or self.walks.is_open(key)
+            count = counts.get(key) or SeedCount()
+            is_under_way = count.waiting > 0 or self.walks.is_open(key)
             if seed.state is not SeedState.TAKEN or is_under_way:
                 self._still.pop(key, None)
             elif now - self._still.setdefault(key, now) >= after:
-                seeds.finished(key)
+                seeds.finished(key, gone=bool(count.gone))
         self._changed = self._changed or seeds.have_changed
 
     def load(self, partitions: Partitions, reached: Mapping[str, Json]) -> None:

@@ -15,7 +15,7 @@ from focuscrawl.kernel.requests import Ask
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.missing import deleted
 from focuscrawl.search.rows import SEEDS
-from focuscrawl.search.seeds import SeedCounts, added_up
+from focuscrawl.search.seeds import SeedCount, SeedCounts, added_up
 from focuscrawl.search.table import SearchTable
 from focuscrawl.search.walks import UrlEnd, seed_of
 from focuscrawl.store.protocol import WAITING, StoreError
@@ -232,7 +232,11 @@ class Search(Feature):
         """Count the end of a URL for its seed, which may have waited for it alone."""
         if queued is None:
             return
-        self.searches.ended(queued, end_of(flight, comes_back=comes_back))
+        end = end_of(flight, comes_back=comes_back)
+        self.searches.ended(queued, end)
+        seed = seed_of(queued)
+        if self._counts is not None and seed == queued.key.hex() and (end.gone or end.answered):
+            self._counts.found(partition_of(queued.site), seed, gone=end.gone)
         if not flight.tries:  # else it was counted when it failed for the first time
             self._count(queued, waiting=-1)
 
@@ -266,7 +270,7 @@ class Search(Feature):
         """Hear what waits of each seed elsewhere."""
         self._others = [counts for message in messages for counts in message.items()]
 
-    def _sums(self, counts: SeedCounts) -> dict[str, tuple[int, int]]:
+    def _sums(self, counts: SeedCounts) -> dict[str, SeedCount]:
         return added_up([*counts.sums().items(), *self._others])
 
     # A cycle ends -------------------------------------------------------------------------------

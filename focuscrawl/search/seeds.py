@@ -8,7 +8,7 @@ ours takes the probability for a priority and crawls them all.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -365,8 +365,18 @@ class SeedSequence:
             self._changed[key] = seed
 
 
+class SeedCount(NamedTuple):
+    """How many URLs ``waiting`` were found through a seed, and how many of what it has led to were ``useful``;
+    ``gone``: its own page is not there (1)."""
+
+    waiting: int = 0
+    useful: int = 0
+    gone: int = 0
+
+
 class SeedCounts:
-    """How many URLs wait that were found through each seed, and what they have led to, by partition.
+    """How many URLs wait that were found through each seed, what they have led to, and whether its own page
+    is gone, by partition.
 
     They are kept with the rows of a partition, and go with it from process to process, so that together
     they are neither too many nor too few whoever is killed.
@@ -389,9 +399,16 @@ class SeedCounts:
             del self._of[partition]
         self._changed = {one for one in self._changed if one[0] not in partitions}
 
+    def found(self, partition: int, seed: str, *, gone: bool) -> None:
+        """Note what the seed's own page has answered."""
+        counts = self._of[partition].setdefault(seed, [0, 0, 0])
+        if counts[2] != gone:
+            counts[2] = int(gone)
+            self._changed.add((partition, seed))
+
     def count(self, partition: int, seed: str, *, waiting: int = 0, useful: int = 0) -> None:
         """Count URLs that begin or cease to wait, and relevant articles or records."""
-        counts = self._of[partition].setdefault(seed, [0, 0])
+        counts = self._of[partition].setdefault(seed, [0, 0, 0])
         counts[0] = max(
             0, counts[0] + waiting
         )  # rows of a crawl that was moved here are not counted
@@ -406,16 +423,15 @@ class SeedCounts:
             for partition, seed in sorted(changed)
         }
 
-    def sums(self) -> dict[str, tuple[int, int]]:
-        """Return by seed how many URLs wait in all partitions, and how much it has led to."""
+    def sums(self) -> dict[str, SeedCount]:
+        """Return the counts of each seed in all partitions."""
         return added_up(counts for of in self._of.values() for counts in of.items())
 
 
-def added_up(counts: Iterable[tuple[str, Sequence[int]]]) -> dict[str, tuple[int, int]]:
+def added_up(counts: Iterable[tuple[str, Sequence[int]]]) -> dict[str, SeedCount]:
     """Add up counts of seeds."""
-    waiting: Counter[str] = Counter()
-    useful: Counter[str] = Counter()
-    for seed, (waits, led_to) in counts:
-        waiting[seed] += waits
-        useful[seed] += led_to
-    return {seed: (waiting[seed], useful[seed]) for seed in waiting}
+    sums: dict[str, SeedCount] = {}
+    for seed, (waiting, useful, gone) in counts:
+        one = sums.get(seed, SeedCount())
+        sums[seed] = SeedCount(one.waiting + waiting, one.useful + useful, one.gone + gone)
+    return sums

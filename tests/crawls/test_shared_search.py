@@ -17,17 +17,19 @@ __all__ = ["workers"]
 pytestmark = [pytest.mark.C2, pytest.mark.of_a_file]
 
 HOSTS = [f"{letter}.test" for letter in "abcdefgh"]
-USELESS = ("c.test", "f.test")
+USELESS, GONE = ("c.test", "f.test"), ("d.test", "g.test")
 TEXT = TOPIC.format(search="")
 
 
 def searched(web: Web) -> None:
-    """Let an engine show eight sites, two of which have nothing to say."""
+    """Let an engine show eight sites, of which two have nothing to say, and two are gone."""
     engine(web, *HOSTS)
     for place, host in enumerate(HOSTS):
         site(web, host, *range(10 * place, 10 * place + 5))
     for host in USELESS:
         web.answers[f"http://{host}/"] = web.say("<html><p>敬请期待</p></html>")
+    for host in GONE:
+        del web.answers[f"http://{host}/"]
 
 
 def seeds(project: Project, name: str) -> dict[str, tuple[str, int]]:
@@ -36,9 +38,9 @@ def seeds(project: Project, name: str) -> dict[str, tuple[str, int]]:
     return {row["url"]: (row["state"], row["useful"]) for row in rows}
 
 
-EXPECTED = {
-    f"http://{host}/": ("useless", 0) if host in USELESS else ("useful", 5) for host in HOSTS
-}
+EXPECTED = {f"http://{host}/": ("useful", 5) for host in HOSTS}
+EXPECTED |= {f"http://{host}/": ("useless", 0) for host in USELESS}
+EXPECTED |= {f"http://{host}/": ("gone", 0) for host in GONE}
 
 
 def test_seeds_of_two_workers_end_as_those_of_one(

@@ -13,6 +13,7 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.pages.content import Fetched
 from focuscrawl.search.cycle import STILL, Searches
 from focuscrawl.search.plan import SearchRequest
+from focuscrawl.search.seeds import SeedCount
 from focuscrawl.search.walks import SOURCE, UrlEnd
 from focuscrawl.store.protocol import WAITING
 from focuscrawl.store.sqlite import SQLiteStore
@@ -181,24 +182,29 @@ def test_seeds_that_others_read_too_end_when_nothing_of_them_waits_for_a_while(r
     seeds = [seed for seed in (runs.take(), runs.take()) if seed]
     first, second = (seed.key.hex() for seed in seeds)
 
-    def states(counts: dict[str, tuple[int, int]], now: float) -> list[tuple[str, int]]:
+    def states(counts: dict[str, SeedCount], now: float) -> list[tuple[str, int]]:
         searching.judge(counts, now)
         found = searching.cycle.seeds.seeds
         return [(found[one].state.value, found[one].useful) for one in (first, second)]
 
-    walked = {first: (0, 2), second: (0, 0)}
+    walked = {first: SeedCount(useful=2), second: SeedCount(gone=1)}
     assert states(walked, 0.0) == [("taken", 2), ("taken", 0)], "their walks are not at their end"
     for seed in seeds:
         end(searching, seed)
-    assert states({first: (1, 2), second: (0, 0)}, 5.0) == [("taken", 2), ("taken", 0)]
-    assert states({first: (1, 2), second: (2, 0)}, 10.0) == [("taken", 2), ("taken", 0)]
+    assert states({first: SeedCount(1, 2), second: SeedCount(gone=1)}, 5.0) == [
+        ("taken", 2),
+        ("taken", 0),
+    ]
+    assert states({first: SeedCount(1, 2), second: SeedCount(2)}, 10.0) == [
+        ("taken", 2),
+        ("taken", 0),
+    ]
     assert states(walked, 15.0) == [("taken", 2), ("taken", 0)]
-    assert states(walked, 15.0 + STILL) == [("useful", 2), ("useless", 0)]
-    late = {first: (0, 1), second: (0, 1)}
+    assert states(walked, 15.0 + STILL) == [("useful", 2), ("gone", 0)]
+    late = {first: SeedCount(useful=1), second: SeedCount(useful=1)}
     assert states(late, 99.0) == [("useful", 2), ("useful", 1)], (
         "a link was on its way all the time"
     )
-    assert searching.cycle.seeds.failures == 0
     assert len(runs.commit(searching)) == 2
     searching.judge(late, 100.0)
     assert not runs.commit(searching)

@@ -13,6 +13,7 @@ from focuscrawl.search.seeds import (
     PRIORITIES,
     Find,
     Seed,
+    SeedCount,
     SeedCounts,
     SeedSequence,
     SeedState,
@@ -398,7 +399,7 @@ def test_counts_of_seeds_add_up_whoever_holds_the_partitions(steps: list[Any]) -
     sums = added_up(pair for one in processes for pair in one.sums().items())
     for seed in "abc":
         waits = sum(waiting[seed, partition] for partition in range(4))
-        assert sums.get(seed, (0, 0)) == (waits, useful[seed])
+        assert sums.get(seed, SeedCount()) == (waits, useful[seed], 0)
 
 
 def test_what_is_counted_twice_for_a_moment_or_not_at_all_changes_nothing() -> None:
