@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explore.explorer import Explorer, explorer_for
-from focuscrawl.explore.ledger import BAN, BY_HAND
+from focuscrawl.explore.ledger import BAN, BAN_ORDER, BY_HAND, UNBAN_ORDER
 from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.frontier.rows import WHOLE_TOPIC
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.pages.content import Judged
     from focuscrawl.urls.sites import Partitions
+
+logger = logging.getLogger(__name__)
 
 BANDIT, ORDER = "bandit", "order"
 """The kind and the key of the fact that holds what is remembered beside URLs and bans."""
@@ -172,6 +175,17 @@ class Exploration(Feature):
     def promised(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
         """Let a search result that does not name the topic itself wait in the lane."""
         return self._explorer.seed(waiting, promise, words)
+
+    def obey(self, order: str, site: str) -> None:
+        """Ban a site by hand while the crawl runs, or lift its ban."""
+        explorer, wall = self._explorer, self._kernel.clock.wall()
+        if order == BAN_ORDER:
+            explorer.ledger.ban(site)
+            logger.info("%s is banned by hand: nothing of it is asked for", site)
+        elif order == UNBAN_ORDER and explorer.ledger.lift(site):
+            logger.info("%s is banned no longer", site)
+            if isinstance(explorer.order, Portfolio):
+                explorer.order.unblock(site, wall)
 
     def ban(self, flight: Flight) -> str:
         """Return why a site must not be asked: banned by hand.

@@ -22,6 +22,9 @@ MOST_EVIDENCE = 5
 BAN = "ban"
 """The part of a site's record in the store that is the ledger's."""
 
+BAN_ORDER, UNBAN_ORDER = "ban", "unban"
+"""What a person may order about a site while its crawl runs."""
+
 SITE_PATIENCE = 5
 """A whole site is banned only after so many times the irrelevant pages that ban a folder."""
 

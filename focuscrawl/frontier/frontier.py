@@ -23,6 +23,7 @@ from focuscrawl.frontier.rows import WHOLE_TOPIC, GatheredChanges, Rows
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.store.protocol import (
     FAILED,
+    ORDER_SCHEME,
     PARKED,
     PARTITIONS,
     WAITING,
@@ -88,7 +89,7 @@ class Frontier:
 
     It holds all partitions until ``release`` lets some of them go; URLs of others are sent to whoever
     holds them, and ``arrived`` takes the links that they have sent. ``added`` hears of each URL that begins to wait
-    here, if somebody wants to. With ``numbers`` others work on the same crawl: it begins with no partition, and as long
+    here, if somebody wants to, and ``ordered`` of a person's order about a site. With ``numbers`` others work on the same crawl: it begins with no partition, and as long
     as it has no number left, it sends all URLs, those of its own partitions, too.
     """
 
@@ -122,6 +123,7 @@ class Frontier:
         self._sent = SeenSet()
         self.arrived: Callable[[Waiting, int], bool] = self.add
         self.added: Callable[[Waiting], None] | None = None
+        self.ordered: Callable[[str, str], None] | None = None
         self._retry_waits = retry_waits
         self._next_sequence, self._no_number = (0, 0) if numbers else (1, 1 << PROMISE_BITS)
         self._unclean: dict[int, float] = {}
@@ -337,7 +339,12 @@ class Frontier:
     def _add_each(self, links: Iterable[SentLink]) -> None:
         for link in links:
             waiting, number = link
-            if self._open and not self._takes_in:  # no number left: past the filter, which knows it
+            if waiting.url.startswith(ORDER_SCHEME):
+                if self.ordered is not None:
+                    self.ordered(waiting.url.removeprefix(ORDER_SCHEME), waiting.site)
+            elif (
+                self._open and not self._takes_in
+            ):  # no number left: past the filter, which knows it
                 self._gathered.send(partition_of(waiting.site), link)
             elif number:
                 self.arrived(waiting, number)

@@ -228,6 +228,9 @@ class Feature:
         """Queue what a run starts with; returns how many URLs are visits of known pages."""
         return 0
 
+    def obey(self, order: str, site: str) -> None:
+        """Hear of an order that a person has given about a site meanwhile."""
+
     def go_on(self, round_: Round) -> None:
         """Go on with partitions that somebody else had, and that were opened in mid-run: whoever had them
         may have died before it queued what is due there."""

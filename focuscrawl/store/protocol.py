@@ -152,6 +152,16 @@ class SentLink(NamedTuple):
     number: int
 
 
+ORDER_SCHEME = "order:"
+"""What stands where a link of an inbox has its address, when it is a person's order about its site: such an
+order goes the way of links, so it is neither lost nor followed by somebody who does not hold the site."""
+
+
+def order_about(site: str, order: str) -> SentLink:
+    """Return a person's order about a site: to be sent into its partition."""
+    return SentLink(Waiting(ORDER_SCHEME + order, bytes(16), site, 1, 1), 0)
+
+
 class InboxBatch(NamedTuple):
     """Links that were sent into a partition together; ``position`` counts its batches."""
 

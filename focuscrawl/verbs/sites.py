@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.explore.ledger import BAN, Ban, BanRules, JudgedPages, Ledger, SiteRecord
+from focuscrawl.explore.ledger import (
+    BAN,
+    BAN_ORDER,
+    UNBAN_ORDER,
+    Ban,
+    BanRules,
+    JudgedPages,
+    Ledger,
+    SiteRecord,
+)
+from focuscrawl.explore.table import ExploreTable
+from focuscrawl.store.protocol import PARTITIONS, StoreError
+from focuscrawl.store.topic_store import is_shared, server_of
 from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.patterns.url_patterns import PATTERNS as PATTERNS_PART
@@ -20,6 +33,10 @@ from focuscrawl.verbs.data import CrawlFile, crawl_file, site_named
 
 SITES_SHOWN = 200
 EVIDENCE_SHOWN = 3
+HEARD_WITHIN, LOOK_AGAIN = 10.0, 0.1
+"""Seconds to wait until workers have followed an order: two beats of half a second each, and more on a busy
+machine; and seconds between two looks."""
+
 PINNED = (PageClass.ARTICLE, PageClass.BOARD, PageClass.OTHER)
 """Classes an address can be told to have."""
 
@@ -51,7 +68,16 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
     if len(args) < 2:
         raise UsageError("name the topic and the hosts: scrapy topic ban NAME HOST…")
     loaded = call.loaded(args[:1], secrets=False)
+    if not loaded.template.of(ExploreTable).enabled:
+        raise CannotDo(
+            f"{loaded.template.name} has [explore] enabled = false, and bans belong to exploration: refuse the"
+            " site's addresses with [follow] deny, which holds from the next crawl on"
+        )
     lines = []
+    if is_shared(call.settings):
+        lines = _order(call, loaded.template.name, [*map(site_named, args[1:])], banning=banning)
+        if lines:
+            return "\n".join(lines)
     with _ledger(call, loaded) as (ledger, crawl):
         for site in map(site_named, args[1:]):
             if banning:
@@ -63,6 +89,37 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
                 lines.append(f"{site}: was not banned")
         crawl.write(BAN, ledger.changed())
     return "\n".join(lines)
+
+
+def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> list[str]:
+    """Let those who crawl the topic ban sites, or lift their bans; returns what is to be said, nothing when
+    nobody crawls it."""
+    from focuscrawl.store.redis.server import ServerAway  # noqa: PLC0415 - brings redis
+    from focuscrawl.store.redis.workers import crawl_seen, give_order, is_followed  # noqa: PLC0415
+
+    order, what = (BAN_ORDER, "banned until it is unbanned")
+    if not banning:
+        order, what = (UNBAN_ORDER, "not banned any more")
+    try:
+        with closing(server_of(name, call.settings)) as server:
+            count = sum(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers)
+            if not count:
+                return []
+            given = {site: give_order(server, site, order) for site in sites}
+            until = time.monotonic() + HEARD_WITHIN
+            while waits := [one for one in given if not is_followed(server, one, given[one])]:
+                if time.monotonic() >= until:
+                    break
+                time.sleep(LOOK_AGAIN)
+    except (ServerAway, StoreError) as error:
+        raise CannotDo(str(error)) from None
+    who = f"{count} worker{'s' * (count > 1)}"
+    return [
+        f"{site}: said to the {who}; it is followed as soon as one of them has taken over the site"
+        if site in waits
+        else f"{site}: {what}, as the {who} at work {'has' if count == 1 else 'have'} heard"
+        for site in sites
+    ]
 
 
 @contextmanager

@@ -81,6 +81,18 @@ def test_sites_are_listed_with_their_bans_and_what_speaks_for_them(
 
 
 @pytest.mark.usefixtures("crawled")
+def test_where_nobody_looks_at_bans_none_is_made(
+    topic: Callable[..., Said], tmp_path: Path
+) -> None:
+    with (tmp_path / "topics" / "news.toml").open("a") as file:
+        file.write("\n[explore]\nenabled = false\n")
+    status, said = topic("ban", "news", "good.cn")
+    assert status == 2
+    assert "bans belong to exploration" in said
+    assert "[follow] deny" in said
+
+
+@pytest.mark.usefixtures("crawled")
 def test_bans_by_hand_hold_until_they_are_lifted(topic: Callable[..., Said]) -> None:
     status, said = topic("ban", "news", "Good.cn", "http://other.cn/path")
     assert status == 0, said

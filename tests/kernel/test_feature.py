@@ -25,6 +25,7 @@ changed: articles, explore, records
 open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 begin: revisit, articles, signals
+obey: explore
 go_on: revisit, articles, signals
 promised: explore
 politeness: politeness

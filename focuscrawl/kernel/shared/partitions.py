@@ -60,6 +60,7 @@ class HeldPartitions:
         self._early = Partitions()
         self._kept: defaultdict[int, list[InboxBatch]] = defaultdict(list)
         self._run = run
+        run.frontier.ordered = self._obey
 
     async def take(self, taken: Collection[int], *, anew: bool) -> bool:
         """Load what the store has of partitions that were taken, and begin to work on them.
@@ -211,6 +212,11 @@ class HeldPartitions:
                     self._kept[partition].append(batch)
                 else:
                     self._run.frontier.take_in(partition, batch)
+
+    def _obey(self, order: str, site: str) -> None:
+        """Follow a person's order about a site that is held here."""
+        for obey in self._run.hooks.obey:
+            obey(order, site)
 
     # What may be asked --------------------------------------------------------------------------
 

@@ -225,10 +225,7 @@ class _Batch:
         """Send what waits."""
         calls: list[tuple[Any, ...]] = []
         for (command, key), values in self._words.items():
-            if command == "APPEND":  # takes one
-                calls.append((command, key, b"".join(values)))
-            else:
-                calls.append((command, key, *values))
+            calls.append((command, key, *values))
         if calls:
             self._server.send(calls)
         self._words.clear()

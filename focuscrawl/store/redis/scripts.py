@@ -6,7 +6,8 @@ names of a crawl's keys begin with. Below it, with the number of the partition a
 ``counts`` HASH counter and worker -> value | ``tickets`` HASH worker -> pages it may fetch in all |
 ``owners`` HASH partition -> epoch:worker (free: no worker; given up by somebody without a word of its
 sites: ``?``) | ``workers`` ZSET worker -> end of its lease,
-milliseconds of Redis's clock | ``since`` HASH worker -> when it joined | ``idle`` HASH worker -> whether it has nothing to do | ``bases`` HASH
+milliseconds of Redis's clock | ``since`` HASH worker -> when it joined | ``idle`` HASH worker -> whether it has nothing to do | ``messages`` HASH
+worker -> what it tells the one that leads | ``bases`` HASH
 partition -> how many links have left its inbox | ``run`` HASH of what is one for all |
 ``rows:P`` HASH sequence -> row, those in flight, too | ``aside:P`` HASH, failed and parked ones |
 ``seen:P`` LIST of key numbers, some at once | ``pages:P`` ``sites:P`` ``facts:P`` HASH | ``inbox:P`` LIST of links |

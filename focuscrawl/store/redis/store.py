@@ -84,7 +84,10 @@ ROWS_AT_ONCE = 2_000
 
 FACT_PARTS, SITE_PARTS = "facts", "sites"
 BY_PARTITION = ("rows", "aside", "seen", "pages", "sites", "facts", "inbox", "pauses")
-ONE_FOR_ALL = ("run", "owners", "workers", "idle", "bases", "counts", "tickets", "since")
+ONE_FOR_ALL = (
+    *("run", "owners", "workers", "idle", "bases", "counts", "tickets", "since"),
+    "messages",
+)
 
 START_LOOKS = 1.0
 """Seconds between two looks at what others have pushed."""

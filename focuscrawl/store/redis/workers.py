@@ -1,9 +1,13 @@
-"""Who works on a crawl: what ``scrapy topic workers`` tells of a Redis. It reads only."""
+"""Who works on a crawl, as ``scrapy topic workers`` tells it, and what a person may order meanwhile."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from focuscrawl.store.protocol import order_about
+from focuscrawl.store.redis.rows import link_to_bytes
+from focuscrawl.urls.sites import partition_of
 
 if TYPE_CHECKING:
     from focuscrawl.store.redis.server import Server
@@ -73,6 +77,21 @@ def crawl_seen(server: Server, partitions: int) -> CrawlSeen:
         inbox=sum(sizes[2 * partitions :]),
         has_ended=ended == b"1",
     )
+
+
+def give_order(server: Server, site: str, order: str) -> bytes:
+    """Let whoever holds a site hear a person's order about it with the next beat; returns how it stands there.
+    Raises ServerAway, StoreError."""
+    value = link_to_bytes(order_about(site, order))
+    key = server.key("inbox", partition_of(site))
+    server.send([("RPUSH", key, value), ("HINCRBY", server.key("run"), "writes", 1)])
+    return value
+
+
+def is_followed(server: Server, site: str, order: bytes) -> bool:
+    """Whether an order has been followed, and what came of it is stored. Raises ServerAway, StoreError."""
+    (place,) = server.send([("LPOS", server.key("inbox", partition_of(site)), order)])
+    return place is None
 
 
 def _by_name(found: Any) -> dict[bytes, Any]:
