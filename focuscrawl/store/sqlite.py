@@ -169,6 +169,11 @@ class SQLiteStore(StoryTables):
             raise
         heard(KEPT)
 
+    def held(self, keys: Collection[bytes], site: str = "") -> sqlite_maintenance.Held:
+        """Return what there is of addresses, or of all of a site."""
+        with self._file.explained():
+            return sqlite_maintenance.held_of(self._file.connection(), keys, site)
+
     def forget(
         self, keys: Collection[bytes], site: str = "", numbers: Collection[int] = (), *, again: bool
     ) -> sqlite_maintenance.Held:

@@ -19,6 +19,7 @@ from focuscrawl.store.sqlite_file import open_read_only
 if TYPE_CHECKING:
     from focuscrawl.config import Config
     from focuscrawl.store.redis.server import Server
+    from focuscrawl.store.redis.still import StillRedisStore
     from focuscrawl.store.redis.store import RedisStore
 
 
@@ -118,9 +119,9 @@ def _machine() -> str:
     return sha256(f"{boot} {numbers}".encode()).hexdigest()[:8]
 
 
-def still_store(name: str, config: Config, settings: Any) -> RedisStore:
+def still_store(name: str, config: Config, settings: Any) -> StillRedisStore:
     """Return a crawl on Redis for a command that changes it, while nobody works on it."""
-    from focuscrawl.store.redis.store import StillRedisStore  # noqa: PLC0415
+    from focuscrawl.store.redis.still import StillRedisStore  # noqa: PLC0415
 
     return StillRedisStore(
         lambda: server_of(name, settings),

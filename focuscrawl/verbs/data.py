@@ -7,12 +7,11 @@ import os
 import sqlite3
 import tempfile
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -25,26 +24,21 @@ from focuscrawl.report.lines import size_text
 from focuscrawl.results.database import connect, explaining, place_of, results_to_read
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.history import ARTICLE
-from focuscrawl.results.kinds.pages import PAGES, KnownPage
-from focuscrawl.store.protocol import (
-    FAILED,
-    PARKED,
-    PARTITIONS,
-    WAITING,
-    Changes,
-    Row,
-    Store,
-    StoreError,
-)
+from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.store.protocol import PARTITIONS, Changes, Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import copy_database, open_read_only
 from focuscrawl.store.sqlite_maintenance import CrawlLook
-from focuscrawl.store.topic_store import is_shared, still_store
+from focuscrawl.store.topic_store import is_shared, server_of, still_store
+from focuscrawl.stories.index_moved import index_to_file
 from focuscrawl.template.load import LoadedTemplate
-from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of, site_of
-from focuscrawl.values import Json, PageClass, PageState, Waiting
+from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import Call, CannotDo
+
+if TYPE_CHECKING:
+    from focuscrawl.store.redis.server import Server
+    from focuscrawl.store.redis.still import StillRedisStore
 
 
 class CrawlFile(NamedTuple):
@@ -75,23 +69,15 @@ class Places(NamedTuple):
     settings: BaseSettings | None = None
 
 
-def places_of(
-    call: Call, loaded: LoadedTemplate, *, results: bool = False, in_a_file: bool = False
-) -> Places:
+def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> Places:
     """Find the data of a topic; raises CannotDo where it was never crawled.
 
-    With ``results`` it raises, too, where a file of results should be and is not; with ``in_a_file`` where
-    the crawl is on a Redis.
+    With ``results`` it raises, too, where a file of results should be and is not.
     """
     name = loaded.template.name
     config = read_config(call.settings, os.environ, project_dir())
     path = config.data_dir / f"{name}.crawl.db"
     on_redis = is_shared(call.settings)
-    if on_redis and in_a_file:
-        raise CannotDo(
-            f"{name} is on a Redis, and this works on crawl files: stop the workers, run scrapy topic move"
-            f" {name} --to file, do it without REDIS_URL, and move the crawl back"
-        )
     if not on_redis and not path.exists():
         raise CannotDo(f"{name} was never crawled here ({path} is not there)")
     kinds = Kinds.load(rows_in_use(config.features))
@@ -115,13 +101,13 @@ def results_to_write(places: Places) -> Iterator[Connection]:
 
 
 @contextmanager
-def crawl_held_still(places: Places) -> Iterator[Store]:
+def crawl_held_still(places: Places) -> Iterator[SQLiteStore | StillRedisStore]:
     """Own the topic's crawl; raises CannotDo where somebody runs it, or a database fails."""
-    store: Store = SQLiteStore(places.crawl)
+    store: SQLiteStore | StillRedisStore = SQLiteStore(places.crawl)
     if places.settings:
         store = still_store(places.name, places.config, places.settings)
     try:
-        store.own("a command changes it only while nobody does: stop them first")
+        store.own("this is done only while nobody does: stop them first")
         if not store.is_shared:
             yield store
             return
@@ -136,13 +122,62 @@ def crawl_held_still(places: Places) -> Iterator[Store]:
         store.release()
 
 
-def _free_numbers(store: Store, first: int) -> Iterator[int]:
-    """Go through sequence numbers that no row has; ``first`` is the next one of a crawl file."""
-    if not store.is_shared:
-        yield from count(first)
-    while block := store.draw():
-        yield from block
-    raise CannotDo("so many pages cannot wait at once: do it for some of them, and then for others")
+def has_results(places: Places) -> bool:
+    """Whether there are results that are no file yet to be made."""
+    return not isinstance(places.results, Path) or places.results.exists()
+
+
+def write_draft(places: Places, server: Server, draft: Path) -> None:
+    """Copy a crawl from a Redis, with the stories of the results, into a file that is no crawl's yet.
+
+    Raises CannotDo, StoreError, ServerAway.
+    """
+    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
+
+    for ending in ("", "-wal", "-shm"):
+        draft.with_name(draft.name + ending).unlink(missing_ok=True)
+    store = SQLiteStore(draft, synchronous="OFF")  # written to the disk at the end
+    store.own()
+    try:
+        moved.copy_to_file(server, store)
+        with closing(open_read_only(draft)) as database:
+            check_same(moved.size_in(server), moved.size_of(database))
+        if has_results(places):
+            with results_to_write(places) as connection:
+                index_to_file(connection, places.name, lambda part: store.commit({0: part}))
+    finally:
+        store.release()
+    draft.with_suffix(".lock").unlink(missing_ok=True)
+    with draft.open("rb") as written:
+        os.fsync(written.fileno())
+
+
+def check_same(source: Any, copy: Any) -> None:
+    """Raise CannotDo where a copy has other counts than what was copied."""
+    if source != copy:
+        raise CannotDo(
+            f"the copy has other counts than what was copied ({copy.in_words()}; of {source.in_words()}):"
+            " nothing was taken away; run the same command again"
+        )
+
+
+@contextmanager
+def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
+    """Give a crawl as a file: its own, running or not, or a copy of one in a Redis in a folder; raises
+    CannotDo where somebody runs that."""
+    if not places.settings:
+        yield places.crawl
+        return
+    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415 - brings redis
+
+    with crawl_held_still(places) as store:
+        try:
+            with closing(server_of(places.name, places.settings)) as server:
+                write_draft(places, server, folder / places.crawl.name)
+        except (ServerAway, ServerChanged) as error:
+            raise CannotDo(f"the Redis does not answer ({error})") from None
+        store.commit({})  # it fails where others have begun meanwhile
+    yield folder / places.crawl.name
 
 
 @contextmanager
@@ -160,93 +195,11 @@ def site_named(host: str) -> str:
     return site
 
 
-# Pages that a person wants fetched again, though nothing leads to them any more -------------------
-
-_FOUND_OUT = frozenset({PageClass.RECORD, PageClass.OTHER})
-"""Classes a page has only after it was read."""
-
-_NO_LINKS = (PageClass.PAGING, PageClass.ARTICLE_PAGING, PageClass.SEARCH)
-"""Classes of pages that may be fetched without being links of their own."""
-
-_FURTHER = frozenset({*_NO_LINKS, PageClass.FILE})
-"""Classes of what another page leads to, when it is fetched again."""
-
-READ = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
-"""Classes of pages that are read for what they say."""
-
-
-async def queue_again(
-    store: Store, pages: Iterable[KnownPage], waiting: Collection[bytes] = ()
-) -> int:
-    """Let pages of the log book wait again, behind all that waits; returns how many do now.
-
-    ``waiting`` are keys of those that wait already.
-    """
-    numbers = _free_numbers(store, (await store.load(range(PARTITIONS))).next_sequence)
-    changes: dict[int, Changes] = {}
-    queued = 0
-    for page in pages:
-        url = as_waiting(page)
-        if not url or url.key in waiting:
-            continue
-        partition = partition_of(url.site)
-        part = changes.setdefault(partition, Changes())
-        part.added.append(Row(next(numbers), url))
-        part.seen.append(key_number(url.key, partition))
-        queued += 1
-    if changes:
-        store.commit(changes)
-    return queued
-
-
-def as_waiting(page: KnownPage) -> Waiting | None:
-    """Return a page as a URL that waits; None for one that comes with another."""
-    page_class = PageClass(page.page_class)
-    if page_class in _FURTHER:
-        return None
-    return Waiting(
-        url=page.url,
-        key=bytes.fromhex(page.url_key),
-        site=page.host,
-        level=page.level,
-        passed_level=page.level,
-        page_class=None if page_class in _FOUND_OUT else page_class,
-        depth=page.depth,
-        anchor=page.anchor,
-        parent_key=bytes.fromhex(page.parent_key),
-        source_id=page.source_id,
-        first_walk=False,
-    )
-
-
-def keys_waiting(store: Store) -> set[bytes]:
-    """Return the keys of all URLs that stand in a store."""
-    return {row.waiting.key for state in (WAITING, FAILED, PARKED) for row in store.rows(state)}
-
-
-def make_due(store: Store, keys: Iterable[bytes], now: float) -> set[bytes]:
-    """Let pages that are watched be visited at once, and asked for whatever their version.
-
-    Returns the keys of those there are: the others are not watched.
-    """
-    states = asyncio.run(store.pages(list(keys)))
-    changes: dict[int, Changes] = {}
-    for state in states.values():
-        partition = partition_of(state.site)
-        changes.setdefault(partition, Changes()).pages.append(due_at_once(state, now))
-    if changes:
-        store.commit(changes)
-    return set(states)
-
-
-def due_at_once(state: PageState, now: float) -> PageState:
-    """Return a page that is due, and comes whole whether it has changed or not."""
-    return state._replace(etag="", modified="", next_visit=now, leased=None)
-
-
 # Copying ---------------------------------------------------------------------------------------
 
 ENDING = ".zip"
+NO_LINKS = (PageClass.PAGING, PageClass.ARTICLE_PAGING, PageClass.SEARCH)
+"""Classes of pages that may be fetched without being links of their own."""
 PROBLEMS_STATUS = 1
 EXAMPLES = 3
 """Keys that are named of each kind of problem."""
@@ -256,7 +209,7 @@ def backup(call: Call, args: Sequence[str]) -> str:
     """Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or not."""
     if not 1 <= len(args) <= 2:
         raise UsageError("name the topic and, if you like, the file: scrapy topic backup NAME FILE")
-    places = places_of(call, call.loaded(args[:1], secrets=False), in_a_file=True)
+    places = places_of(call, call.loaded(args[:1], secrets=False))
     now = datetime.fromtimestamp(places.config.clock.wall(), UTC)
     usual = f"{places.name}-{now:%Y%m%dT%H%M%S}{ENDING}"
     target = _target(Path(args[1]) if len(args) > 1 else places.config.data_dir, usual)
@@ -271,10 +224,16 @@ def backup(call: Call, args: Sequence[str]) -> str:
         lines.append(
             "  not in it: the results, which are in a database of their own; copy that, too"
         )
-    lines.append(
-        f"To go back to it: stop the crawl, delete {places.name}*.db* in {places.config.data_dir}"
-        f" and unpack the file there."
-    )
+    folder = places.config.data_dir
+    if not places.settings:
+        lines.append(
+            f"To go back to it: stop the crawl, delete {places.name}*.db* in {folder} and unpack the file there."
+        )
+    else:
+        lines.append(
+            f"To go back to it: stop the workers, delete the keys of Redis that begin with {places.name}:focuscrawl:,"
+            f" unpack the file in {folder} and run scrapy topic move {places.name}"
+        )
     return "\n".join(lines)
 
 
@@ -290,11 +249,13 @@ def _write(places: Places, target: Path) -> list[str]:
     A crawl writes results first. So the results may know of pages that the crawl's file still has
     to do, which does no harm: they are fetched again and give the same rows. Never the reverse.
     """
-    sources = [places.crawl]
-    if isinstance(places.results, Path) and places.results.exists():
-        sources.append(places.results)
     written = []
-    with tempfile.TemporaryDirectory(prefix=".backup-", dir=target.absolute().parent) as folder:
+    beside = tempfile.TemporaryDirectory(prefix=".backup-", dir=target.absolute().parent)
+    with beside as folder, tempfile.TemporaryDirectory(dir=folder) as inner:
+        with crawl_as_file(places, Path(inner)) as crawl:
+            sources = [crawl]
+        if isinstance(places.results, Path) and places.results.exists():
+            sources.append(places.results)
         copies = [(source, Path(folder) / source.name) for source in sources]
         for source, copy in copies:
             copy_database(source, copy)
@@ -312,11 +273,12 @@ def _write(places: Places, target: Path) -> list[str]:
 
 def check_data(call: Call, args: Sequence[str]) -> str:
     """Look over crawl and results of a topic and say what is wrong; changes nothing (status 1: something is)."""
-    places = places_of(call, call.loaded(args, secrets=False), results=True, in_a_file=True)
+    places = places_of(call, call.loaded(args, secrets=False), results=True)
     try:
-        look = _look(places)
-        if look.differences:  # a crawl that runs may have been between two commits
-            look = _in_both(look, _look(places))
+        with tempfile.TemporaryDirectory() as folder, crawl_as_file(places, Path(folder)) as crawl:
+            look = _look(places, crawl)
+            if look.differences:  # a crawl that runs may have been between two commits
+                look = _in_both(look, _look(places, crawl))
     except StoreError as error:
         look = _Look([str(error)], {}, "")
     problems = look.problems + [
@@ -352,7 +314,7 @@ def _in_both(first: _Look, second: _Look) -> _Look:
     return second._replace(differences={what: urls for what, urls in both.items() if urls})
 
 
-def _look(places: Places) -> _Look:
+def _look(places: Places, path: Path) -> _Look:
     """Look at both as they are at one moment, the results first.
 
     A crawl writes to the results first, so whatever they know its file knows a moment later.
@@ -362,7 +324,7 @@ def _look(places: Places) -> _Look:
         problems = results_problems(connection, places.kinds, places.name)
         articles = select(func.count()).select_from(ARTICLES).where(ARTICLES.c.topic == places.name)
         count = connection.scalar(articles) if not problems else 0
-        with closing(open_read_only(places.crawl)) as database:
+        with closing(open_read_only(path)) as database:
             crawl = CrawlLook(database)
         problems += crawl.problems
         if not problems:
@@ -399,7 +361,7 @@ def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[
     page = exists().where(PAGES.c.topic == topic, PAGES.c.url_key == ARTICLES.c.url_key)
     fetched = pages.where(
         PAGES.c.last_fetched.is_not(None),
-        PAGES.c.page_class.not_in([one.value for one in _NO_LINKS]),
+        PAGES.c.page_class.not_in([one.value for one in NO_LINKS]),
     )
     stored = pages.where(PAGES.c.outcome == "stored", PAGES.c.page_class == ARTICLE, ~article)
     articles = select(ARTICLES.c.url_key, ARTICLES.c.url, ARTICLES.c.host).where(

@@ -6,22 +6,27 @@ from __future__ import annotations
 import os
 import time
 from contextlib import closing
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.features import rows_in_use
 from focuscrawl.results.kind import Kinds
 from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.protocol import PARTITIONS, StoreError
-from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import MOVED, open_read_only
 from focuscrawl.store.topic_store import crawl_path, is_shared, server_of
 from focuscrawl.stories.index import WORD_COUNTS
-from focuscrawl.stories.index_moved import delete_index, index_to_file, index_to_tables
+from focuscrawl.stories.index_moved import delete_index, index_to_tables
 from focuscrawl.stories.index_tables import make_tables
 from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.data import Places, crawl_held_still, results_to_write
+from focuscrawl.verbs.data import (
+    Places,
+    check_same,
+    crawl_held_still,
+    has_results,
+    results_to_write,
+    write_draft,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -114,10 +119,6 @@ def _places(call: Call, name: str) -> Places:
     return Places(name, config, crawl_path(config, name), results, kinds)
 
 
-def _has_results(places: Places) -> bool:
-    return not isinstance(places.results, Path) or places.results.exists()
-
-
 def _to_server(places: Places, server: Server) -> str:
     from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
 
@@ -145,8 +146,8 @@ def _to_server(places: Places, server: Server) -> str:
             moved.delete(server)
             with closing(open_read_only(places.crawl)) as database:
                 moved.copy_to_server(database, server)
-                _same(moved.size_of(database), moved.size_in(server))
-                if _has_results(places):
+                check_same(moved.size_of(database), moved.size_in(server))
+                if has_results(places):
                     with results_to_write(places) as connection:
                         _copy_index(database, connection, places.name)
         with_lock = CrawlLock(places.crawl)
@@ -206,11 +207,11 @@ def _to_file(places: Places, server: Server) -> str:
                 moved.let_go(server)
             raise
         if not places.crawl.exists():  # else all but the last step was done when it was cut off
-            _write_draft(places, server, draft)
+            write_draft(places, server, draft)
             draft.replace(places.crawl)
         with closing(open_read_only(places.crawl)) as database:
             size = moved.size_of(database)
-        if _has_results(places):  # only now that the file counts
+        if has_results(places):  # only now that the file counts
             with results_to_write(places) as connection:
                 make_tables(connection, places.name)
                 delete_index(connection, places.name)
@@ -222,33 +223,3 @@ def _to_file(places: Places, server: Server) -> str:
         f" {server.address} is kept under keys that begin with {begin} (delete them when you need the room)."
         f" Go on with scrapy crawl {places.name} without REDIS_URL."
     )
-
-
-def _write_draft(places: Places, server: Server, draft: Path) -> None:
-    """Copy a crawl from a Redis into a file that is no crawl's yet."""
-    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
-
-    for ending in ("", "-wal", "-shm"):
-        draft.with_name(draft.name + ending).unlink(missing_ok=True)
-    store = SQLiteStore(draft, synchronous="OFF")  # written to the disk at the end
-    store.own()
-    try:
-        moved.copy_to_file(server, store)
-        with closing(open_read_only(draft)) as database:
-            _same(moved.size_in(server), moved.size_of(database))
-        if _has_results(places):
-            with results_to_write(places) as connection:
-                index_to_file(connection, places.name, lambda part: store.commit({0: part}))
-    finally:
-        store.release()
-    draft.with_suffix(".lock").unlink(missing_ok=True)
-    with draft.open("rb") as written:
-        os.fsync(written.fileno())
-
-
-def _same(source: Any, copy: Any) -> None:
-    if source != copy:
-        raise CannotDo(
-            f"the copy has other counts than what was copied ({copy.in_words()}; of {source.in_words()}):"
-            " nothing was taken away; run the same command again"
-        )

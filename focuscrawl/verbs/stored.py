@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, tzinfo
+from itertools import count
 from typing import NamedTuple
 
 from scrapy.exceptions import UsageError
@@ -32,22 +33,36 @@ from focuscrawl.results.forgetting import (
     delete_addresses,
     with_further_pages,
 )
-from focuscrawl.results.kinds.pages import PAGES, known_pages, pages_by_key, refused_by_words
-from focuscrawl.store.protocol import Store, StoreError
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.results.kinds.pages import (
+    PAGES,
+    KnownPage,
+    known_pages,
+    pages_by_key,
+    refused_by_words,
+)
+from focuscrawl.store.protocol import (
+    FAILED,
+    PARKED,
+    PARTITIONS,
+    WAITING,
+    Changes,
+    Row,
+    Store,
+    StoreError,
+)
 from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_maintenance import Held, held_of
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.template import Template
+from focuscrawl.urls.canonical import key_number
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import PageClass, PageState, Waiting
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import (
-    READ,
+    NO_LINKS,
     Places,
     crawl_held_still,
-    keys_waiting,
-    make_due,
     places_of,
-    queue_again,
     results_to_write,
     site_named,
 )
@@ -73,7 +88,7 @@ class Wish(NamedTuple):
 def forget_pages(call: Call, args: Sequence[str]) -> str:
     """Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes."""
     loaded, opts = call.loaded(args, secrets=False), call.options
-    places = places_of(call, loaded, results=True, in_a_file=True)
+    places = places_of(call, loaded, results=True)
     wish = _wish(loaded, opts, places.config.clock.wall())
     try:
         return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)
@@ -129,8 +144,12 @@ def _said(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
     with results_to_read(places.results) as connection:
         keys = _keys(connection, places, wish)
         counts = count_rows(connection, places.kinds, places.name, keys)
-    with closing(open_read_only(places.crawl)) as database:
-        held = held_of(database, _as_bytes(keys), wish.site)
+    if not places.settings:  # it may be running
+        with closing(open_read_only(places.crawl)) as database:
+            held = held_of(database, _as_bytes(keys), wish.site)
+    else:
+        with crawl_held_still(places) as store:
+            held = store.held(_as_bytes(keys), wish.site)
     lines = _lines(places, wish, counts, held, opts, done=False)
     return "\n".join([*lines, "Nothing was changed: add --yes to do it."])
 
@@ -143,7 +162,6 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
     with crawl_held_still(places) as store, results_to_write(places) as connection:
         keys = _keys(connection, places, wish)
         pages = pages_by_key(connection, places.name, keys) if opts.again else []
-        assert isinstance(store, SQLiteStore)  # it is ``in_a_file``
         held = store.forget(_as_bytes(keys), wish.site, wish.numbers, again=opts.again)
         asyncio.run(queue_again(store, pages))
         counts = delete_addresses(connection, places.kinds, places.name, keys, retell=True)
@@ -169,6 +187,96 @@ def _lines(
     yield "  these addresses are never fetched again (with --again they would be)"
     if wish.site:
         yield f"  new pages of it are still found: scrapy topic ban {places.name} {wish.site}"
+
+
+# Pages that a person wants fetched again, though nothing leads to them any more -------------------
+
+_FOUND_OUT = frozenset({PageClass.RECORD, PageClass.OTHER})
+"""Classes a page has only after it was read."""
+
+_FURTHER = frozenset({*NO_LINKS, PageClass.FILE})
+"""Classes of what another page leads to, when it is fetched again."""
+
+READ = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
+"""Classes of pages that are read for what they say."""
+
+
+async def queue_again(
+    store: Store, pages: Iterable[KnownPage], waiting: Collection[bytes] = ()
+) -> int:
+    """Let pages of the log book wait again, behind all that waits; returns how many do now.
+
+    ``waiting`` are keys of those that wait already.
+    """
+    numbers = _free_numbers(store, (await store.load(range(PARTITIONS))).next_sequence)
+    changes: dict[int, Changes] = {}
+    queued = 0
+    for page in pages:
+        url = as_waiting(page)
+        if not url or url.key in waiting:
+            continue
+        partition = partition_of(url.site)
+        part = changes.setdefault(partition, Changes())
+        part.added.append(Row(next(numbers), url))
+        part.seen.append(key_number(url.key, partition))
+        queued += 1
+    if changes:
+        store.commit(changes)
+    return queued
+
+
+def as_waiting(page: KnownPage) -> Waiting | None:
+    """Return a page as a URL that waits; None for one that comes with another."""
+    page_class = PageClass(page.page_class)
+    if page_class in _FURTHER:
+        return None
+    return Waiting(
+        url=page.url,
+        key=bytes.fromhex(page.url_key),
+        site=page.host,
+        level=page.level,
+        passed_level=page.level,
+        page_class=None if page_class in _FOUND_OUT else page_class,
+        depth=page.depth,
+        anchor=page.anchor,
+        parent_key=bytes.fromhex(page.parent_key),
+        source_id=page.source_id,
+        first_walk=False,
+    )
+
+
+def keys_waiting(store: Store) -> set[bytes]:
+    """Return the keys of all URLs that stand in a store."""
+    return {row.waiting.key for state in (WAITING, FAILED, PARKED) for row in store.rows(state)}
+
+
+def make_due(store: Store, keys: Iterable[bytes], now: float) -> set[bytes]:
+    """Let pages that are watched be visited at once, and asked for whatever their version.
+
+    Returns the keys of those there are: the others are not watched.
+    """
+    states = asyncio.run(store.pages(list(keys)))
+    changes: dict[int, Changes] = {}
+    for state in states.values():
+        partition = partition_of(state.site)
+        changes.setdefault(partition, Changes()).pages.append(due_at_once(state, now))
+    if changes:
+        store.commit(changes)
+    return set(states)
+
+
+def due_at_once(state: PageState, now: float) -> PageState:
+    """Return a page that is due, and comes whole whether it has changed or not."""
+    return state._replace(etag="", modified="", next_visit=now, leased=None)
+
+
+def _free_numbers(store: Store, first: int) -> Iterator[int]:
+    """Go through sequence numbers that no row has; ``first`` is the next one of a crawl file."""
+    if not store.is_shared:
+        yield from count(first)
+    while block := store.draw():
+        yield from block
+    raise CannotDo("so many pages cannot wait at once: do it for some of them, and then for others")
 
 
 # Judging and reading anew -------------------------------------------------------------------------

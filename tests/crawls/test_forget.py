@@ -16,7 +16,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = [pytest.mark.forgetting, pytest.mark.of_a_file]
+pytestmark = pytest.mark.forgetting
 
 HOME = "http://a.test/"
 NEWS = f"{HOME}news/1.html"
@@ -62,6 +62,7 @@ def test_a_forgotten_address_leaves_no_trace_and_is_not_fetched_again(
     assert web.times(NEWS) == 0
 
 
+@pytest.mark.both_stores
 def test_an_address_can_be_forgotten_to_be_fetched_anew(crawled: Project, web: Web) -> None:
     web.news(3)
     web.article(NEWS, 77)
@@ -77,6 +78,7 @@ def test_an_address_can_be_forgotten_to_be_fetched_anew(crawled: Project, web: W
     assert ("第77批" in row["text"], row["version"]) == (True, 1)
 
 
+@pytest.mark.both_stores
 def test_a_whole_site_or_all_that_is_old_can_be_forgotten(crawled: Project) -> None:
     crawled.topic()
     old = crawled.run("topic", "forget", "news", "--before", "2020-01-01", "--yes")
@@ -151,6 +153,7 @@ def test_what_is_kept_of_an_article_that_misses_parts_goes_with_it(tmp_path: Pat
     store.release()
 
 
+@pytest.mark.of_a_file
 def test_nothing_is_forgotten_while_the_crawl_runs(crawled: Project) -> None:
     crawled.topic()
     with store_of(crawled):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,6 +83,42 @@ def test_a_second_run_of_a_moved_crawl_tells_nothing_anew(
     assert "continued" in ended.line("topic news: data")
     assert "articles   0 new, 0 changed" in ended.said
     assert len(crawled.rows("SELECT * FROM story_members")) == 3
+
+
+def test_a_crawl_in_a_redis_is_backed_up_looked_over_and_brought_back(
+    crawled: Project, web: Web, server: RedisServer
+) -> None:
+    web.news(3)
+    crawled.topic()
+    assert moved(crawled, server.url)
+    crawled.server = server
+    redis = ("-s", f"REDIS_URL={server.url}")
+    web.pause = 0.5
+    running = crawled.start("crawl", "news", *redis)
+    until(lambda: bool(server.client().zcard("news:focuscrawl:workers")))
+    refused = crawled.run("topic", "backup", "news", "saved", *redis)
+    assert (refused.status, "this is done only while nobody does" in refused.said) == (2, True)
+    said, _ = running.communicate()
+    assert running.returncode == 0, said
+    looked = crawled.run("topic", "check-data", "news", *redis)
+    assert (looked.status, "nothing is wrong with its data" in looked.said) == (0, True), (
+        looked.said
+    )
+    saved = crawled.run("topic", "backup", "news", "saved", *redis)
+    assert saved.status == 0, saved.said
+    assert "run scrapy topic move news" in saved.said
+    before, asked = crawled.articles(), len(web.asked())
+    server.client().flushall()
+    shutil.rmtree(crawled.data)
+    with zipfile.ZipFile(crawled.folder / "saved.zip") as file:
+        assert sorted(file.namelist()) == ["news.crawl.db", "news.db"]
+        file.extractall(crawled.data)
+    moved(crawled, server.url)
+    ended = crawled.crawl()
+    assert ended.status == 0, ended.said
+    assert crawled.articles() == before
+    again = {one.url for one in web.asked()[asked:]}
+    assert not again & before, "it goes on from there"
 
 
 def test_what_cannot_be_moved_is_left_as_it_is_and_why_is_said(

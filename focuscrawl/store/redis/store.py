@@ -734,22 +734,3 @@ class RedisStore:
     async def facts_in(self, partitions: Collection[int], kind: str) -> dict[int, dict[str, Any]]:
         """Return facts by partition."""
         return await self._mirror.facts_in(partitions, kind)
-
-
-class StillRedisStore(RedisStore):
-    """A crawl that nobody works on, for a command: what it writes is written when ``commit`` returns.
-
-    It sends no beats, so its lease must be longer than the command takes.
-    """
-
-    def commit(
-        self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
-    ) -> None:
-        """Write a window. Raises StoreError where others have begun meanwhile, or Redis does not answer."""
-        try:
-            fate = self._thread.submit(self._write, self._window(changes)).result().fate
-        except (ServerAway, ServerChanged) as error:
-            raise StoreError(f"{self._server.address} does not answer ({error})") from error
-        if fate.fenced or fate.rolled_back:
-            raise StoreError("workers have begun to crawl this topic meanwhile: stop them first")
-        heard(fate)
