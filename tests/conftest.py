@@ -37,6 +37,19 @@ def postgresql_socket() -> Iterator[Path]:
         shutil.rmtree(base)
 
 
+@pytest.fixture
+def own_postgresql() -> Iterator[PostgreSQLServer]:
+    """A PostgreSQL server of one test, which it may stop and start."""
+    base = Path(tempfile.mkdtemp(prefix="away-"))
+    base.chmod(0o755)
+    server = PostgreSQLServer(base)
+    try:
+        yield server.start()
+    finally:
+        server.stop(kill=True)
+        shutil.rmtree(base)
+
+
 @pytest.fixture(scope="session")
 def redis_of_tests() -> Iterator[RedisServer]:
     """A Redis of this test process; each test takes keys, or a name of a topic, of its own."""

@@ -185,8 +185,8 @@ class Fate(NamedTuple):
     ``fenced`` are partitions that others hold by now: of what was told of them only links were kept,
     which went to their inboxes. ``rolled_back``: the store has lost this window, or one before, and
     nothing is held any more. ``inbox`` are links that others have sent into partitions that are held,
-    ``taken`` partitions that are held from now on and wait to be loaded, ``wanted`` so many that others
-    are to have. ``finished``: nothing waits anywhere, and nobody is about to add anything. ``totals`` are
+    ``taken`` partitions that are held from now on and wait to be loaded, ``gone`` how many of them were
+    left by whom, without a word, ``wanted`` so many that others are to have. ``finished``: nothing waits anywhere, and nobody is about to add anything. ``totals`` are
     the counters of all together, ``tickets`` how many pages this process may fetch in all, and the crawl
     began ``seconds`` ago. ``starts`` are addresses that somebody has handed in; each comes once. Only who holds the
     first partition hears the ``messages`` of others.
@@ -196,6 +196,7 @@ class Fate(NamedTuple):
     rolled_back: bool = False
     inbox: Mapping[int, Sequence[InboxBatch]] = MappingProxyType({})
     taken: frozenset[int] = frozenset()
+    gone: Mapping[str, int] = MappingProxyType({})
     wanted: int = 0
     finished: bool = False
     totals: Mapping[str, int] = MappingProxyType({})

@@ -407,7 +407,11 @@ class Running:
             if time.monotonic() > end:
                 raise subprocess.TimeoutExpired(str(self.pid), timeout)
             time.sleep(LOOK_EVERY)
-        return self._output.read_text("utf-8", errors="replace"), None
+        return self.said(), None
+
+    def said(self) -> str:
+        """Return what was said so far."""
+        return self._output.read_text("utf-8", errors="replace")
 
 
 class Launcher:

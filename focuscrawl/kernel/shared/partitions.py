@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.rows import WHOLE_TOPIC
@@ -58,6 +58,7 @@ class HeldPartitions:
         self._handed_in: list[StartUrl] = []
         self._expected: dict[int, object] = {}
         self._early = Partitions()
+        self._gone: Counter[str] = Counter()
         self._kept: defaultdict[int, list[InboxBatch]] = defaultdict(list)
         self._run = run
         run.frontier.ordered = self._obey
@@ -161,6 +162,7 @@ class HeldPartitions:
         self.finished = fate.finished
         # While a run opens it cannot go on with what it takes: with the next beat, then.
         self._early = Partitions(self._early | fate.taken)
+        self._gone.update(fate.gone)
         if self._early and self._run.is_open and self._beside(self.go_on(self._early)):
             self._early = Partitions()
         if fate.wanted and not self.draining:
@@ -169,8 +171,12 @@ class HeldPartitions:
     async def go_on(self, taken: Collection[int]) -> None:
         """Go on with partitions that somebody else had, and with what is done once for all."""
         led = self._run.leads
+        left, self._gone = self._gone, Counter()
         await self.take(taken, anew=False)
-        logger.info("Took %d partitions, and holds %d", len(taken), len(self.held))
+        if left:
+            logger.warning("%s", _taken_over(left, len(taken), len(self.held)))
+        else:
+            logger.info("Took %d partitions, and holds %d", len(taken), len(self.held))
         if self._run.is_open:
             await self._run.opening.go_on(leads=self._run.leads and not led)
             self._run.slots.wake()
@@ -244,3 +250,10 @@ class HeldPartitions:
         self._run.rules.known.clear()  # of links that were taken for known
         self.held = Partitions(self.held - partitions)
         self.draining = Partitions(self.draining - partitions)
+
+
+def _taken_over(left: Mapping[str, int], taken: int, held: int) -> str:
+    """Say whose work goes on here."""
+    owners = ", ".join(f"{name} ({count} partitions)" for name, count in sorted(left.items()))
+    verb = "is gone or stands still" if len(left) == 1 else "are gone or stand still"
+    return f"{owners} {verb}: took {taken} partitions, holds {held}, and goes on with all of them"

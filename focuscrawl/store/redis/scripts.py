@@ -99,12 +99,11 @@ for i = 0, 63 do
     local epoch = redis.call('HINCRBY', K .. 'run', 'epoch', 1)
     redis.call('HSET', K .. 'owners', p, epoch .. ':' .. me)
     local base = redis.call('HGET', K .. 'bases', p) or '0'
-    -- What was never held has no pauses to keep; who died, or forgot, has told nobody of them.
-    local is_unclean = owner ~= ''
+    -- Who had it and has not given it back: who died, or forgot, has told nobody of its pauses.
     taken[#taken + 1] = p
     taken[#taken + 1] = epoch
     taken[#taken + 1] = tonumber(base)
-    taken[#taken + 1] = is_unclean and 1 or 0
+    taken[#taken + 1] = owner
     mine = mine + 1
   elseif is_forgotten then
     redis.call('HSET', K .. 'owners', p, epoch .. ':?')

@@ -14,7 +14,7 @@ import asyncio
 import logging
 import shutil
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -54,6 +54,7 @@ from focuscrawl.store.redis.rows import (
 )
 from focuscrawl.store.redis.server import ScriptCall, Server, ServerAway, ServerChanged
 from focuscrawl.store.redis.start_urls import RefusedStart, StartKey, start_from
+from focuscrawl.store.redis.workers import name_in_logs
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import Partitions, partition_of
 
@@ -71,6 +72,9 @@ STOCK = 64
 
 JOIN_EVERY = 2.0
 """Seconds between two looks at who works on the crawl, at most: who joins is to have its share soon."""
+
+UNNAMED = "?"
+"""The owner of a partition that somebody has given up without a word of its pauses."""
 
 SURE = 0.9
 """The part of a lease for which its holder is sure of it: its clock and Redis's may differ in speed."""
@@ -105,6 +109,7 @@ class _Heard(NamedTuple):
     fenced: frozenset[int]
     inbox: Mapping[int, list[InboxBatch]]
     taken: frozenset[int]
+    gone: Mapping[str, int]
     wanted: int
     tickets: int
     seconds: float
@@ -338,7 +343,7 @@ class RedisStore:
                 for word in (site, round(seconds * 1000))
             ]
             # Of sites that none of its URLs has named yet nobody here knows how long they are to be left.
-            words = (partition, self.worker, epoch, "?" if is_unclean else "", *left)
+            words = (partition, self.worker, epoch, UNNAMED if is_unclean else "", *left)
             calls.append(ScriptCall(scripts.RELEASE, words))
         self._server.call(calls)
         self._forget(partitions)
@@ -432,6 +437,7 @@ class RedisStore:
             fenced=frozenset(lost),
             inbox=heard.inbox,
             taken=heard.taken,
+            gone=heard.gone,
             wanted=heard.wanted,
             totals=heard.totals,
             tickets=heard.tickets,
@@ -507,11 +513,14 @@ class RedisStore:
         answers = self._server.call(asked)
         own = iter(answers[len(calls) :])
         taken: dict[int, _Held] = {}
+        gone: Counter[str] = Counter()
         surplus = 0
         if joins:
             share, mine, found = next(own)
-            for partition, epoch, base, is_unclean in zip(*[iter(found)] * 4, strict=True):
-                taken[partition] = _Held(epoch, bool(is_unclean))
+            for partition, epoch, base, owner in zip(*[iter(found)] * 4, strict=True):
+                taken[partition] = _Held(epoch, is_unclean=bool(owner))
+                if (name := owner.decode()) not in ("", UNNAMED, self.worker):
+                    gone[name_in_logs(name)] += 1
                 self._read_to[partition] = base
             surplus = max(0, mine - share)
             self._joined_at = before
@@ -524,6 +533,7 @@ class RedisStore:
             frozenset(fenced),
             batches,
             frozenset(taken),
+            gone,
             surplus,
             tickets,
             age / 1000,

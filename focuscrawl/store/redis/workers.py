@@ -35,6 +35,11 @@ class CrawlSeen(NamedTuple):
     has_ended: bool
 
 
+def name_in_logs(worker: str) -> str:
+    """Return host and number of a worker's process, without what tells it from later ones of that number."""
+    return worker.rsplit(":", 1)[0]
+
+
 def crawl_seen(server: Server, partitions: int) -> CrawlSeen:
     """Return what there is to see. Raises ServerAway, StoreError."""
     everywhere = range(partitions)
@@ -59,7 +64,7 @@ def crawl_seen(server: Server, partitions: int) -> CrawlSeen:
     begun, is_idle = _by_name(since), _by_name(idle)
     workers = [
         WorkerSeen(
-            name=name.decode().rpartition(":")[0],
+            name=name_in_logs(name.decode()),
             partitions=held[name],
             pages=int(pages.get(b"pages " + name, 0)),
             seconds=max(0.0, (now - float(begun.get(name, now))) / 1000),
