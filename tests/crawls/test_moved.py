@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
-from tests.crawls.test_shared import SOURCES, until
+from tests.crawls.test_shared import SOURCES, told_together, until
 
 if TYPE_CHECKING:
     from benchmarks.parts.redis_server import RedisServer
@@ -178,3 +178,43 @@ def test_a_move_that_was_cut_off_is_made_whole_by_the_next_and_nobody_begins_mea
     assert not client.hgetall("news:focuscrawl:rows:1")
     ended = crawled.crawl()
     assert "continued" in ended.line("topic news: data")
+
+
+def test_a_crawl_that_three_workers_went_on_with_and_that_came_back_tells_what_one_alone_does(
+    project: Project, web: Web, server: RedisServer
+) -> None:
+    linked(web)
+    project.topic(TOPIC, "stays", sources=SOURCES)
+    assert project.crawl(name="stays").status == 0
+    alone = [told(project, "stays"), project.outcomes("stays")]
+    project.topic(TOPIC, sources=SOURCES)
+    web.pause = 0.3
+    project.crawl_killed(30)
+    moved(project, server.url)
+    before = len(web.asked())
+    words = ("crawl", "news", "-s", f"REDIS_URL={server.url}")
+    three = [project.start(*words, FOCUSCRAWL_LEASE="3s") for _ in range(3)]
+    until(lambda: _owners(server) == 3 and len(web.asked()) >= before + 20)
+    for one in three:
+        one.terminate()
+    for one in three:
+        said, _ = one.communicate()
+        assert one.returncode == 0, said
+        assert "Traceback" not in said
+    assert {*project.outcomes()} < {*alone[1]}, "stopped half-way"
+    ended = move(project, "file", "-s", f"REDIS_URL={server.url}")
+    assert ended.status == 0, ended.said
+    assert project.crawl().status == 0
+    assert [told(project, "news"), project.outcomes()] == alone
+    assert found(project) == found(project, "stays")
+
+
+def told(project: Project, name: str) -> set[frozenset[str]]:
+    """Return the stories by the pages they have."""
+    return told_together(project.rows("SELECT story_id, url_key FROM story_members", name))
+
+
+def _owners(server: RedisServer) -> int:
+    """Count the workers that hold partitions."""
+    owners: Any = server.client().hgetall("news:focuscrawl:owners")
+    return len({owner.partition(b":")[2] for owner in owners.values()} - {b"", b"?"})
