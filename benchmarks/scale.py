@@ -44,7 +44,7 @@ from benchmarks.shared import FAST, crawl, until, words
 from focuscrawl.store.protocol import PARTITIONS, Changes, Row, packed
 from focuscrawl.store.redis.rows import row_to_bytes
 from focuscrawl.store.redis.store import RedisStore
-from focuscrawl.values import Json, PageState
+from focuscrawl.values import Json, PageClass, PageState
 
 SIZES, QUICK_SIZES = (100_000, 1_000_000), (20_000,)
 KNOWN_SIZES = (100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000)
@@ -98,7 +98,7 @@ def page(count: int) -> PageState:
         key,
         waiting.url,
         waiting.site,
-        page_class="article",
+        page_class=PageClass.ARTICLE,
         level=3,
         first_fetched=NOW,
         last_fetched=NOW + 86_400,

@@ -35,7 +35,9 @@ SETTING = re.compile(r"\bFOCUSCRAWL_[A-Z]+(?:_[A-Z]+)*\b")
 HEADING = re.compile(r"^### (FOCUSCRAWL_\w+)$(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
-OF_A_USER = frozenset({"crawls/", "topics/", "settings.py", "mine.py", "utils.py"})
+OF_A_USER = frozenset(
+    {"crawls/", "topics/", "settings.py", "news/settings.py", "mine.py", "utils.py"}
+)
 """Files and folders of a user's own project, and one that nobody is to make."""
 
 TABLE_ROW = re.compile(r"^\| `?([\w-]+)`? \| (.*?) \|", re.MULTILINE)

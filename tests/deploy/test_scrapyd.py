@@ -10,8 +10,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -19,6 +19,9 @@ from urllib.parse import urlencode
 from urllib.request import urlopen
 
 import pytest
+from sqlalchemy import create_engine, text
+
+from benchmarks.parts.redis_server import RedisServer
 
 PROJECT = "focuscrawl"
 PATIENCE = 60.0
@@ -29,7 +32,7 @@ bind_address = 127.0.0.1
 http_port = {port}
 poll_interval = 0.1
 max_proc = 1
-items_dir = items
+items_dir = {items}
 """
 
 
@@ -111,19 +114,18 @@ def answers(server: Scrapyd) -> bool:
     return True
 
 
-@pytest.fixture(scope="module")
-def scrapyd(tmp_path_factory: pytest.TempPathFactory, topics: Path) -> Iterator[Scrapyd]:
-    """Start scrapyd as docs/deploy.md says: topics and data are folders of the server."""
-    folder = tmp_path_factory.mktemp("scrapyd")
+@contextmanager
+def running(folder: Path, environment: Mapping[str, str], items: str = "") -> Iterator[Scrapyd]:
+    """Run a server in a folder; ``items`` is where it keeps what jobs found, if it does."""
     port = free_port()
-    (folder / "scrapyd.conf").write_text(CONFIGURATION.format(port=port))
-    environment = os.environ | {
-        "FOCUSCRAWL_TOPICS": str(topics),
-        "FOCUSCRAWL_DATA_DIR": str(folder / "crawls"),
-    }
+    (folder / "scrapyd.conf").write_text(CONFIGURATION.format(port=port, items=items))
     with (folder / "scrapyd.log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "scrapyd"], cwd=folder, env=environment, stdout=log, stderr=log
+            [sys.executable, "-m", "scrapyd"],
+            cwd=folder,
+            env={**os.environ, **environment},
+            stdout=log,
+            stderr=log,
         )
         server = Scrapyd(folder, port)
         try:
@@ -132,6 +134,15 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory, topics: Path) -> Iterator[
         finally:
             process.terminate()
             process.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def scrapyd(tmp_path_factory: pytest.TempPathFactory, topics: Path) -> Iterator[Scrapyd]:
+    """Start scrapyd as docs/deploy.md says: topics and data are folders of the server."""
+    folder = tmp_path_factory.mktemp("scrapyd")
+    places = {"FOCUSCRAWL_TOPICS": str(topics), "FOCUSCRAWL_DATA_DIR": str(folder / "crawls")}
+    with running(folder, places, items="items") as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -266,3 +277,61 @@ def test_a_feature_of_a_users_own_travels_in_the_egg_and_its_rows_are_stored(
         found = database.execute("SELECT url, amount FROM prices").fetchall()
     assert len(found) == 4, shop.log("prices")
     assert all(url.endswith(f"/news/{amount:.0f}.html") for url, amount in found)
+
+
+@pytest.mark.B1
+def test_two_scrapyds_launch_a_worker_each_and_one_goes_on_when_the_others_job_is_cancelled(
+    pytestconfig: pytest.Config,
+    tmp_path: Path,
+    topics: Path,
+    redis_of_tests: RedisServer,
+    postgresql_socket: Path,
+    requested: list[str],
+) -> None:
+    page = (pytestconfig.rootpath / "docs/many-machines.md").read_text("utf-8")
+    (settings,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    package = tmp_path / "project" / "news"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "settings.py").write_text(settings, "utf-8")
+    results = f"postgresql+psycopg://crawl@/postgres?host={postgresql_socket}"
+    common = {
+        "REDIS_URL": redis_of_tests.url,
+        "FOCUSCRAWL_RESULTS": results,
+        "FOCUSCRAWL_TOPICS": str(topics),
+    }
+    owners = "food:focuscrawl:owners"
+
+    def held() -> list[int]:
+        found: Any = redis_of_tests.client().hgetall(owners)
+        names = [owner.partition(b":")[2] for owner in found.values()]
+        return sorted(names.count(name) for name in {*names} if name)
+
+    with ExitStack() as servers:
+        nodes = []
+        for name in ("one", "two"):
+            folder = tmp_path / name
+            folder.mkdir()
+            environment = {**common, "FOCUSCRAWL_DATA_DIR": str(folder / "crawls")}
+            node = servers.enter_context(running(folder, environment))
+            nodes.append(Scrapyd(folder, node.port, "news"))
+        one, two = nodes
+        for node in nodes:
+            deploy(package.parent, "news.settings", node)
+        one.schedule("first", **{"politeness.delay": "500ms"})
+        wait(lambda: len(requested) >= 2, "the second request", lambda: one.log("first"))
+        two.schedule("second", **{"politeness.delay": "500ms"})
+        wait(lambda: held() == [32, 32], "the second worker's share", lambda: two.log("second"))
+        one.ask("cancel.json", project="news", job="first")
+        wait(lambda: one.finished("first"), "the end of the cancelled job")
+        wait(lambda: two.finished("second"), "the end of the job", lambda: two.log("second"))
+
+    fetched = [path for path in requested if path != "/"]
+    wanted = [f"/news/{number}.html" for number in range(1, 25)]
+    assert sorted(fetched) == sorted(wanted), two.log("second")
+    assert "all workers together: 25 pages" in two.log("second")
+    engine = create_engine(results)
+    with engine.connect() as database:
+        stored = database.execute(text("SELECT count(*) FROM articles WHERE topic = 'food'"))
+        assert stored.scalar_one() == 24
+    engine.dispose()  # the server waits for all to go
