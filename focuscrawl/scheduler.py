@@ -27,6 +27,7 @@ from focuscrawl.kernel.flight import Endings, Flight
 from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.run import Run
+from focuscrawl.kernel.shared.connections import Connections, remember
 from focuscrawl.kernel.slots import EngineChanged, only_looks
 from focuscrawl.links.admission import admit, unless_twin
 from focuscrawl.report.lines import WorkerName
@@ -150,7 +151,12 @@ class Scheduler:
                 )
             run.slots.open()
             run.slots.send_through(run.guard.send)
-            run.guard.is_sure = run.partitions.is_sure if run.store.is_shared else None
+            if run.store.is_shared:
+                run.guard.is_sure = run.partitions.is_sure
+                run.slots.send_through(remember)
+                for pool in run.slots.pools():
+                    ours, sure = run.partitions.is_ours, run.partitions.is_sure
+                    Connections(pool, ours, sure, deferred_from_coro)
             await run.opening.open()
         except StoreBusy as error:
             self._cannot_open("already_running", error, EXIT_BUSY)

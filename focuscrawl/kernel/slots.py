@@ -118,7 +118,7 @@ class Slots:
         It does so at once, past the site's delay and past every count; Scrapy's retry middleware
         does it in the open.
         """
-        for scheme in ("http", "https"):
+        for scheme in WEB:
             get_handler = getattr(downloader.handlers, "_get_handler", None)
             pool = getattr(get_handler(scheme), "_pool", None) if get_handler else None
             if pool:
@@ -142,6 +142,12 @@ class Slots:
             raise EngineChanged(UNKNOWN_DOWNLOADER)
         send: Send = handlers.download_request_async
         handlers.download_request_async = lambda request: gate(request, send)
+
+    def pools(self) -> list[Any]:
+        """Return the pools of connections of Scrapy's own handlers; those of a user's have none that we know."""
+        handlers: Any = getattr(getattr(self._engine, "downloader", None), "handlers", None)
+        found = [getattr(handlers._get_handler(scheme), "_pool", None) for scheme in WEB]
+        return [pool for pool in found if hasattr(pool, "getConnection")]
 
     def in_progress(self) -> AbstractSet[Request]:
         """Return the requests whose callback and items are not finished yet."""
@@ -303,6 +309,8 @@ def only_looks(crawler: Crawler) -> bool:
     start = getattr(crawler.spidercls, "start", None)
     return getattr(start, "__module__", "").startswith("scrapy.commands")
 
+
+WEB = ("http", "https")
 
 HOSTS_TOLD = 20
 """Refused hosts are told of one by one up to here; a page may name thousands."""

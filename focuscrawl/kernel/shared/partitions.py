@@ -242,8 +242,15 @@ class HeldPartitions:
         run = self._run
         while run.store.seconds_held() <= 0 and not (run.commits.broken or run.slots.is_closing):
             await asyncio.sleep(LOOK_EVERY)
-        flight = run.flights.get(request)
-        return flight is None or not run.frontier.is_lost(flight.sequence)
+        return not self._is_lost(request)
+
+    def is_ours(self, request: Request) -> bool:
+        """Whether a request is this process's to send, here and now."""
+        return self._run.store.seconds_held() > 0 and not self._is_lost(request)
+
+    def _is_lost(self, request: Request) -> bool:
+        flight = self._run.flights.get(request)
+        return self._run.frontier.is_lost(flight.sequence) if flight else False
 
     def _forget(self, partitions: Partitions) -> None:
         self._run.frontier.release(partitions)
