@@ -168,15 +168,18 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
     if not places.settings:
         yield places.crawl
         return
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415 - brings redis
+    from focuscrawl.store.redis.moved import is_there  # noqa: PLC0415 - brings redis
+    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415
 
-    with crawl_held_still(places) as store:
-        try:
-            with closing(server_of(places.name, places.settings)) as server:
+    try:
+        with closing(server_of(places.name, places.settings)) as server:
+            if not is_there(server):  # to hold it still would make one
+                raise CannotDo(f"{server.address} has no crawl {places.name}")
+            with crawl_held_still(places) as store:
                 write_draft(places, server, folder / places.crawl.name)
-        except (ServerAway, ServerChanged) as error:
-            raise CannotDo(f"the Redis does not answer ({error})") from None
-        store.commit({})  # it fails where others have begun meanwhile
+                store.commit({})  # it fails where others have begun meanwhile
+    except (ServerAway, ServerChanged) as error:
+        raise CannotDo(f"the Redis does not answer ({error})") from None
     yield folder / places.crawl.name
 
 
