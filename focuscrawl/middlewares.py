@@ -26,7 +26,7 @@ from focuscrawl.kernel.requests import (
     has_condition,
 )
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import PrivateAddress, PrivateHost, Withdrawn
+from focuscrawl.kernel.slots import Banned, PrivateAddress, PrivateHost, Withdrawn
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.values import LinkBatch
@@ -261,10 +261,6 @@ class RetryAfterMiddleware(OfRun):
         for hear in self.run.hooks.answered:
             hear(request, response, site)
         return response
-
-
-class Banned(IgnoreRequest):
-    """A site is banned by hand, or by the published form's count of pages."""
 
 
 class VisitMiddleware(OnRequest):

@@ -153,6 +153,7 @@ class Scheduler:
             run.slots.send_through(run.guard.send)
             if run.store.is_shared:
                 run.guard.is_sure = run.partitions.is_sure
+                run.guard.ban_of = run.partitions.ban_of
                 run.slots.send_through(remember)
                 for pool in run.slots.pools():
                     ours, sure = run.partitions.is_ours, run.partitions.is_sure

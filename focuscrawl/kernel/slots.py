@@ -328,9 +328,14 @@ class Withdrawn(IgnoreRequest):
     """The URL is another process's by now."""
 
 
+class Banned(IgnoreRequest):
+    """A site is banned by hand, or by the published form's count of pages."""
+
+
 class Guard:
-    """Sends a crawl's requests, but those into private networks that are not ``hosts``, and those that
-    others may send by now (``is_sure``).
+    """Sends a crawl's requests, but those into private networks that are not ``hosts``, those that
+    others may send by now (``is_sure``), and those to sites that were banned since they were taken
+    (``ban_of`` says why): one may have waited for a robots.txt.
     """
 
     def __init__(
@@ -338,12 +343,15 @@ class Guard:
     ) -> None:
         self._hosts = hosts
         self.is_sure = is_sure
+        self.ban_of: Callable[[Request], str] | None = None
         self._told: set[str] = set()
 
     async def send(self, request: Request, send: Send) -> Response:
-        """Send a request. Raises PrivateHost, PrivateAddress, Withdrawn, and what the downloader raises."""
+        """Send a request. Raises PrivateHost, PrivateAddress, Withdrawn, Banned, and what the downloader raises."""
         if self.is_sure and not await self.is_sure(request):
             raise Withdrawn(f"{request.url} is another process's by now")
+        if self.ban_of and (why := self.ban_of(request)):
+            raise Banned(why)
         is_resolved = not request.meta.get("proxy")
         for host in _hosts_of(request):
             if not self._hosts.admits_name(host, resolved=is_resolved):

@@ -17,6 +17,7 @@ from tests.crawls.test_partitions import HOSTS
 from tests.crawls.test_shared import Workers, slow, two, until, workers
 
 if TYPE_CHECKING:
+    from focuscrawl.store.redis.server import Server
     from tests.crawls.conftest import Ended, Project, Web
 
 __all__ = ["workers"]
@@ -35,6 +36,19 @@ def one_of_each(workers: Workers) -> tuple[str, str]:
     return first, second
 
 
+LOOKS_APART = 100.0
+"""Milliseconds: a beat that also looks who is there renews its lease twice."""
+
+
+def lease(workers: Workers, worker: str) -> float:
+    """Return until when a worker has its partitions, in milliseconds: each beat moves it on."""
+    return float(workers.server.client().zscore(f"{workers.name}:focuscrawl:workers", worker) or 0)
+
+
+def server_there(workers: Workers) -> Server:
+    return server_of(workers.name, Settings({"REDIS_URL": workers.server.url}))
+
+
 def asked(web: Web, host: str) -> list[float]:
     return [one.at for one in web.asked() if one.host == host]
 
@@ -47,7 +61,7 @@ def test_a_ban_is_heard_by_whoever_has_the_site_and_no_page_of_it_is_asked_for_a
     banned = one_of_each(workers)
     until(lambda: all(len(asked(web, host)) > 2 for host in banned))
     said = order(project, workers, "ban", *banned)
-    after = time.time()
+    after = time.monotonic()
     assert said.status == 0, said.said
     for host in banned:
         assert (
@@ -86,3 +100,51 @@ def test_an_order_outlives_the_worker_that_has_not_heard_it(
         assert is_followed(server, host, order)
     assert len(asked(web, host)) == before
     assert f"{host} is banned by hand: nothing of it is asked for" in ended.said
+
+
+def test_no_page_is_begun_after_the_second_beat_that_follows_the_order(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    """Beats are watched in Redis, so that a machine that stands still for a while is no slow crawl."""
+    slow(web, workers, delay="100ms")
+    host = HOSTS[0]
+    urls = [f"http://{host}/more/{number}.html" for number in range(400)]
+    web.board(f"http://{host}/", *urls)
+    for number, url in enumerate(urls):
+        web.article(url, 1000 + number)
+    running = two(web, workers)
+    until(lambda: len(asked(web, host)) > 10)
+    holder = workers.who_holds(host)
+    with closing(server_there(workers)) as server:
+        order = give_order(server, host, BAN_ORDER)
+        for _ in range(2):
+            before = lease(workers, holder)
+            while lease(workers, holder) <= before + LOOKS_APART:
+                time.sleep(0.005)
+        heard = time.monotonic()
+        until(lambda: is_followed(server, host, order))
+    elsewhere = len(web.asked()) - len(asked(web, host))
+    until(lambda: len(web.asked()) - len(asked(web, host)) > elsewhere + 10)
+    assert max(asked(web, host)) <= heard
+    for one in running:
+        one.kill()
+        one.communicate()
+
+
+def test_a_page_that_waits_for_a_robots_txt_is_not_asked_for_when_its_site_is_banned_meanwhile(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    slow(web, workers)
+    host = HOSTS[0]
+    robots = f"http://{host}/robots.txt"
+    web.robots(host, "User-agent: *\nAllow: /\n")
+    web.fail_first(robots, fault="hold", status=200)
+    running = workers.start()
+    until(lambda: web.times(robots) > 0)
+    with closing(server_there(workers)) as server:
+        order = give_order(server, host, BAN_ORDER)
+        until(lambda: is_followed(server, host, order))
+    web.is_holding = False
+    ended = workers.ended(running)
+    assert ended.status == 0, ended.said
+    assert asked(web, host) == []

@@ -10,7 +10,7 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.internet.address import IPv4Address, IPv6Address
 
-from focuscrawl.kernel.slots import Guard, PrivateAddress, PrivateHost, WatchedResolver
+from focuscrawl.kernel.slots import Banned, Guard, PrivateAddress, PrivateHost, WatchedResolver
 from focuscrawl.urls.private import PrivateHosts
 
 PRIVATE, PUBLIC = "127.0.0.1", "93.184.216.34"
@@ -129,3 +129,13 @@ def test_a_private_name_is_refused_before_anything_is_sent(url: str, proxy: str)
 def test_requests_without_a_host_are_none_of_its_business() -> None:
     assert sent(Request("data:,text"), PUBLIC) == [PUBLIC]
     assert sent(Request("file:///tmp/page.html"), PUBLIC) == [PUBLIC]
+
+
+def test_what_was_banned_since_it_was_taken_is_not_sent() -> None:
+    """It may have waited for a robots.txt, or for its turn."""
+    guard = Guard(PrivateHosts())
+    banned = {"http://a.cn/1"}
+    guard.ban_of = lambda request: "ban:hand" if request.url in banned else ""
+    with pytest.raises(Banned, match="ban:hand"):
+        sent(Request("http://a.cn/1"), PUBLIC, guard=guard)
+    assert sent(Request("http://a.cn/2"), PUBLIC, guard=guard) == [PUBLIC]

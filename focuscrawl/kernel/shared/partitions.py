@@ -252,6 +252,13 @@ class HeldPartitions:
         flight = self._run.flights.get(request)
         return self._run.frontier.is_lost(flight.sequence) if flight else False
 
+    def ban_of(self, request: Request) -> str:
+        """Return why a request that is about to be sent must not be: a person has banned its site since it was
+        taken; "": it may."""
+        flights, bans = self._run.flights, self._run.hooks.ban
+        asked = bans if request in flights else ()  # a robots.txt has none
+        return next((why for ban in asked if (why := ban(flights[request]))), "")
+
     def _forget(self, partitions: Partitions) -> None:
         self._run.frontier.release(partitions)
         self._run.rules.known.clear()  # of links that were taken for known
