@@ -97,17 +97,21 @@ def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> lis
     from focuscrawl.store.redis.server import ServerAway  # noqa: PLC0415 - brings redis
     from focuscrawl.store.redis.workers import crawl_seen, give_order, is_followed  # noqa: PLC0415
 
-    order, what = (BAN_ORDER, "banned until it is unbanned")
+    order, other, what = BAN_ORDER, UNBAN_ORDER, "banned until it is unbanned"
     if not banning:
-        order, what = (UNBAN_ORDER, "not banned any more")
+        order, other, what = UNBAN_ORDER, BAN_ORDER, "not banned any more"
     try:
         with closing(server_of(name, call.settings)) as server:
             count = sum(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers)
             if not count:
+                for site in sites:  # else who begins next would follow what nobody has heard
+                    if not is_followed(server, site, other):
+                        give_order(server, site, order)
                 return []
-            given = {site: give_order(server, site, order) for site in sites}
+            for site in sites:
+                give_order(server, site, order)
             until = time.monotonic() + HEARD_WITHIN
-            while waits := [one for one in given if not is_followed(server, one, given[one])]:
+            while waits := [one for one in sites if not is_followed(server, one, order)]:
                 if time.monotonic() >= until:
                     break
                 time.sleep(LOOK_AGAIN)

@@ -11,7 +11,8 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.explore.ledger import BAN_ORDER
-from focuscrawl.store.redis.workers import give_order, is_followed
+from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.store.redis.workers import crawl_seen, give_order, is_followed
 from focuscrawl.store.topic_store import server_of
 from tests.crawls.test_partitions import HOSTS
 from tests.crawls.test_shared import Workers, slow, two, until, workers
@@ -91,15 +92,33 @@ def test_an_order_outlives_the_worker_that_has_not_heard_it(
     dies.send_signal(signal.SIGSTOP)
     before = len(asked(web, host))
     with closing(server_of(workers.name, Settings({"REDIS_URL": workers.server.url}))) as server:
-        order = give_order(server, host, BAN_ORDER)
+        give_order(server, host, BAN_ORDER)
         dies.kill()
         dies.communicate()
-        assert not is_followed(server, host, order)
+        assert not is_followed(server, host, BAN_ORDER)
         ended = workers.ended(left)
         assert ended.status == 0
-        assert is_followed(server, host, order)
+        assert is_followed(server, host, BAN_ORDER)
     assert len(asked(web, host)) == before
     assert f"{host} is banned by hand: nothing of it is asked for" in ended.said
+
+
+def test_the_last_order_counts_though_nobody_has_heard_the_one_before(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    urls = slow(web, workers, delay="100ms")
+    running = workers.start()
+    until(lambda: len(asked(web, HOSTS[0])) > 1)
+    running.send_signal(signal.SIGSTOP)
+    with closing(server_there(workers)) as server:
+        give_order(server, HOSTS[0], BAN_ORDER)
+        running.kill()
+        running.communicate()
+        until(lambda: not any(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers))
+    said = order(project, workers, "unban", HOSTS[0]).said
+    assert f"{HOSTS[0]}: was not banned" in said, "no crawl has heard that it is"
+    assert workers.ended(workers.start()).status == 0
+    assert {one.url for one in web.asked()} >= urls
 
 
 def test_no_page_is_begun_after_the_second_beat_that_follows_the_order(
@@ -116,13 +135,13 @@ def test_no_page_is_begun_after_the_second_beat_that_follows_the_order(
     until(lambda: len(asked(web, host)) > 10)
     holder = workers.who_holds(host)
     with closing(server_there(workers)) as server:
-        order = give_order(server, host, BAN_ORDER)
+        give_order(server, host, BAN_ORDER)
         for _ in range(2):
             before = lease(workers, holder)
             while lease(workers, holder) <= before + LOOKS_APART:
                 time.sleep(0.005)
         heard = time.monotonic()
-        until(lambda: is_followed(server, host, order))
+        until(lambda: is_followed(server, host, BAN_ORDER))
     elsewhere = len(web.asked()) - len(asked(web, host))
     until(lambda: len(web.asked()) - len(asked(web, host)) > elsewhere + 10)
     assert max(asked(web, host)) <= heard
@@ -142,8 +161,8 @@ def test_a_page_that_waits_for_a_robots_txt_is_not_asked_for_when_its_site_is_ba
     running = workers.start()
     until(lambda: web.times(robots) > 0)
     with closing(server_there(workers)) as server:
-        order = give_order(server, host, BAN_ORDER)
-        until(lambda: is_followed(server, host, order))
+        give_order(server, host, BAN_ORDER)
+        until(lambda: is_followed(server, host, BAN_ORDER))
     web.is_holding = False
     ended = workers.ended(running)
     assert ended.status == 0, ended.said

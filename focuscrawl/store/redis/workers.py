@@ -84,18 +84,18 @@ def crawl_seen(server: Server, partitions: int) -> CrawlSeen:
     )
 
 
-def give_order(server: Server, site: str, order: str) -> bytes:
-    """Let whoever holds a site hear a person's order about it with the next beat; returns how it stands there.
-    Raises ServerAway, StoreError."""
+def give_order(server: Server, site: str, order: str) -> None:
+    """Let whoever holds a site hear a person's order about it with the next beat. Raises ServerAway, StoreError."""
     value = link_to_bytes(order_about(site, order))
     key = server.key("inbox", partition_of(site))
     server.send([("RPUSH", key, value), ("HINCRBY", server.key("run"), "writes", 1)])
-    return value
 
 
-def is_followed(server: Server, site: str, order: bytes) -> bool:
-    """Whether an order has been followed, and what came of it is stored. Raises ServerAway, StoreError."""
-    (place,) = server.send([("LPOS", server.key("inbox", partition_of(site)), order)])
+def is_followed(server: Server, site: str, order: str) -> bool:
+    """Whether no such order waits: it has been followed, and what came of it is stored. Raises ServerAway,
+    StoreError."""
+    value = link_to_bytes(order_about(site, order))
+    (place,) = server.send([("LPOS", server.key("inbox", partition_of(site)), value)])
     return place is None
 
 
