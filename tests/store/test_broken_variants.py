@@ -71,7 +71,7 @@ def deadline_before_the_fate_is_heard(patch: Patch) -> None:
 
 
 def no_floor(patch: Patch) -> None:
-    change_script(patch, "JOIN", "= is_unclean and 1 or 0", "= 0")
+    change_script(patch, "JOIN", "taken[#taken + 1] = owner", "taken[#taken + 1] = ''")
 
 
 def no_timers_handed_over(patch: Patch) -> None:
