@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
 from focuscrawl.kernel.shared.partitions import HeldPartitions
-from focuscrawl.store.protocol import InboxBatch, Loaded, SentLink
+from focuscrawl.store.protocol import Fate, InboxBatch, Loaded, SentLink
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import Partitions, partition_of
@@ -18,7 +19,7 @@ from tests.kernel.kernels import kernel_over
 from tests.kernel.test_template_changes import template
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Coroutine
     from pathlib import Path
 
 pytestmark = pytest.mark.B1
@@ -26,6 +27,17 @@ pytestmark = pytest.mark.B1
 SITE = "b.example"
 THERE = partition_of(SITE)
 LINK = Waiting(f"http://{SITE}/1", bytes(16), SITE, 3, 3)
+
+
+class RunOverKernel:
+    """A kernel with what a run has besides."""
+
+    def __init__(self, kernel: Any, **others: Any) -> None:
+        self._kernel = kernel
+        self.__dict__.update(others)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kernel, name)
 
 
 class SlowStore(SQLiteStore):
@@ -52,6 +64,41 @@ def test_what_is_sent_into_a_partition_while_it_is_loaded_is_taken_in_then(tmp_p
         await taking
 
     asyncio.run(taken())
+    changes = kernel.frontier.drain()[THERE]
+    assert [row.waiting for row in changes.added] == [LINK]
+    assert changes.taken_in == batch.position
+    assert THERE in held.held
+
+
+def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_taken_in_then(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    beside: list[Callable[[], Coroutine[Any, Any, None]]] = []
+    kernel: Any = RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)),
+        is_open=False,
+        totals=Mock(**{"may_fetch.return_value": True}),
+        items=Mock(beside=lambda work: not beside.append(work)),
+        slots=Mock(),
+        opening=Mock(go_on=AsyncMock()),
+    )
+    kernel.frontier.release(Partitions({THERE}))
+    held = HeldPartitions(kernel)
+    batch = InboxBatch(5, [SentLink(LINK, key_number(LINK.key, THERE))])
+    held.fated(Fate(taken=frozenset({THERE})))
+    assert not beside, "it is not open yet"
+    held.fated(Fate(inbox={THERE: [batch]}))
+    kernel.is_open = True
+    held.fated(Fate())
+    held.fated(Fate())  # the next one may come before anything else is done
+
+    async def go_on() -> None:
+        for work in beside:
+            await work()
+
+    asyncio.run(go_on())
     changes = kernel.frontier.drain()[THERE]
     assert [row.waiting for row in changes.added] == [LINK]
     assert changes.taken_in == batch.position
