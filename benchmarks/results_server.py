@@ -142,6 +142,9 @@ def stories(postgresql: PostgreSQLServer, pages: int) -> Json:
             made.start()
         made.to_its_end()
     four = told(rows(postgresql, f"{MEMBERS} WHERE topic = :topic", topic="four"))
+    for who, more in (("one worker", alone - four), ("four", four - alone)):
+        for story in sorted(map(sorted, more)):
+            print(f"only {who} told: {' '.join(story)}")
     return {"stories_same": alone == four, "stories": len(four), "stories_alone": len(alone)}
 
 

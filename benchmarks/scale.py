@@ -7,8 +7,8 @@ are printed). Everything goes through the store of a crawl (``store.redis.store`
   a URL of 51 characters with the text of a link (``row`` bytes of it are the row itself); ``known``; ``page``, what is remembered
   of a page to visit it again; ``fact``, a short one by page. ``log``: bytes a URL of the append-only file, never rewritten;
   ``mirror``: of the worker's file on disk, without its log.
-- ``known.N``: the same of known URLs alone, at more sizes: a STRING that grows is given twice what it needs below
-  1 MB, and 1 MB more than it needs above. ``known_at_rest.N``: after Redis was started again from a snapshot.
+- ``known.N``: the same of known URLs alone, at more sizes. ``known_at_rest.N``: after Redis was started again from
+  a snapshot.
 - ``network``: over a whole crawl of one worker and of two, bytes a page that Redis received (``in``) and sent
   (``out``), scripts a page, microseconds that Redis spent in one (``script_us``) and its CPU a page (``cpu_us``).
 - ``window``: one window of 100 pages with 20 new links each, written into Redis and into PostgreSQL (rows by COPY,

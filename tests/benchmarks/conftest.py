@@ -25,6 +25,7 @@ def printed(pytestconfig: pytest.Config) -> Printed:
             text=True,
             check=False,
         )
+        print(ended.stdout)  # what a missed floor is about stands above the last line
         assert ended.returncode == 0, ended.stderr
         return dict(json.loads(ended.stdout.splitlines()[-1]))
 
