@@ -76,11 +76,16 @@ def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_tak
     store = SQLiteStore(tmp_path / "x.crawl.db")
     store.own()
     beside: list[Callable[[], Coroutine[Any, Any, None]]] = []
+
+    def done_beside(work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
+        beside.append(work)
+        return True
+
     kernel: Any = RunOverKernel(
         kernel_over(store, template(), StandingClock(0.0)),
         is_open=False,
         totals=Mock(**{"may_fetch.return_value": True}),
-        items=Mock(beside=lambda work: not beside.append(work)),
+        items=Mock(beside=done_beside),
         slots=Mock(),
         opening=Mock(go_on=AsyncMock()),
     )
