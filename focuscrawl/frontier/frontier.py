@@ -258,9 +258,16 @@ class Frontier:
                     found[site.name] = left
         return found
 
-    def expect(self, partitions: Partitions) -> None:
-        """Keep URLs of partitions that are being taken until they are loaded."""
-        self._gathered.expected = Partitions(self._gathered.expected | partitions)
+    def expect(self, partitions: Partitions, *, hears_inboxes: bool) -> None:
+        """Gather changes of partitions that are being taken, before they are loaded.
+
+        Links into them go to their inboxes when this process ``hears_inboxes``, which is then told of them
+        once they are loaded; else they are kept until then.
+        """
+        gathered = self._gathered
+        gathered.expected = Partitions(gathered.expected | partitions)
+        if not hears_inboxes:
+            gathered.unheard = Partitions(gathered.unheard | partitions)
 
     def send_again(self) -> None:
         """Take no link into others' partitions for known any more."""

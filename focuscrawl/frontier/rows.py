@@ -96,14 +96,17 @@ class GatheredChanges:
     """Changes that wait for the next commit; ``operations`` counts them roughly.
 
     ``partition_of`` tells where a site's rows live. Changes of partitions that are not ``held`` are
-    nobody's business here and forgotten, but for links, which are sent; those into partitions that are
-    ``expected`` stay until they are held.
+    nobody's business here and forgotten, but for links, which are sent; those of partitions that are
+    ``expected`` stay until they are held. So do links into ``unheard`` ones, whose inboxes are not read
+    any more. Others are sent though they are expected: the page that gave them may be done, in the store,
+    long before, and with a kill they would be gone.
     """
 
     def __init__(self, partition_of: Callable[[str], int]) -> None:
         self.operations = 0
         self.held = ALL_PARTITIONS
         self.expected = Partitions()
+        self.unheard = Partitions()
         self._partition_of = partition_of
         self._changes: dict[int, Changes] = {}
         self._sent: defaultdict[int, list[SentLink]] = defaultdict(list)
@@ -142,9 +145,8 @@ class GatheredChanges:
         Visits are not: who holds their pages finds them due.
         """
         self.held = Partitions(self.held - partitions)
-        self.expected = Partitions(
-            self.expected - partitions
-        )  # of these nobody else hears otherwise
+        self.expected = Partitions(self.expected - partitions)
+        self.unheard = Partitions(self.unheard - partitions)
         for partition in partitions & self._changes.keys():
             for row in self._changes.pop(partition).added:
                 waiting = row.waiting
@@ -162,7 +164,7 @@ class GatheredChanges:
         """Hand over everything since the last call."""
         changes, self._changes = self._changes, {}
         self.operations = 0
-        for partition in self._sent.keys() - self.expected:
+        for partition in self._sent.keys() - self.unheard:
             changes.setdefault(partition, Changes()).sent = self._sent.pop(partition)
         return changes
 
@@ -170,6 +172,7 @@ class GatheredChanges:
         """Gather changes of some partitions from now on; returns the links that were kept for them."""
         self.held = Partitions(self.held | partitions)
         self.expected = Partitions(self.expected - partitions)
+        self.unheard = Partitions(self.unheard - partitions)
         return chain.from_iterable(self._sent.pop(partition, ()) for partition in partitions)
 
 

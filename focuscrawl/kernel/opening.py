@@ -197,7 +197,8 @@ class Opening:
         run, store, frontier = self._run, self._run.store, self._run.frontier
         if not run.run.has_topic and await begin_anew(store, frontier, fresh=run.config.fresh):
             logger.info("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)")
-        frontier.expect(Partitions(partitions))  # facts are noted before rows are loaded
+        # Facts are noted before rows are loaded.
+        frontier.expect(Partitions(partitions), hears_inboxes=store.is_shared)
         last = await LastTemplate.read(run.template, store)
         if last.resolved:
             changes = compare(last.resolved, run.template.resolved)

@@ -130,10 +130,33 @@ def test_a_link_that_was_sent_is_new_to_who_sent_it_when_its_partition_comes(
 def test_links_into_a_partition_that_is_being_taken_wait_for_it(frontier: Frontier) -> None:
     frontier.release(OTHERS)
     link = waiting(OTHER, 1)
-    frontier.expect(OTHERS)
+    frontier.expect(OTHERS, hears_inboxes=False)
     add(frontier, link)
     assert not frontier.drain(), "it would lie in an inbox that was read already"
     frontier.load(nothing(), 1.0, partitions=OTHERS)
+    (row,) = frontier.drain()[THERE].added
+    assert row.waiting == link
+
+
+def test_links_into_a_partition_that_is_being_taken_are_stored_with_what_is_done(
+    frontier: Frontier,
+) -> None:
+    frontier.release(OTHERS)
+    add(frontier, waiting(OWN, 1))
+    page = frontier.take(1.0, 1.0)
+    assert page is not None
+    frontier.drain()
+    frontier.expect(OTHERS, hears_inboxes=True)
+    link = waiting(OTHER, 1)
+    add(frontier, link)
+    frontier.acknowledge(page.sequence, 1.0)
+    sent = [SentLink(link, number_of(link))]
+    stored = frontier.drain()
+    assert page.sequence in stored[partition_of(OWN)].removed
+    assert stored[THERE].sent == sent, "a kill may come before the partition is loaded"
+    frontier.load(nothing(), 1.0, partitions=OTHERS)
+    assert THERE not in frontier.drain(), "it comes from the inbox"
+    assert frontier.take_in(THERE, InboxBatch(1, sent))
     (row,) = frontier.drain()[THERE].added
     assert row.waiting == link
 
@@ -143,7 +166,7 @@ def test_links_that_waited_for_a_partition_go_to_whoever_has_it_when_it_is_lost(
 ) -> None:
     frontier.release(OTHERS)
     link = waiting(OTHER, 1)
-    frontier.expect(OTHERS)
+    frontier.expect(OTHERS, hears_inboxes=False)
     add(frontier, link)
     frontier.release(OTHERS)
     assert frontier.drain()[THERE].sent == [SentLink(link, number_of(link))]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.parts.redis_server import RedisServer
+    from focuscrawl.urls.sites import Partitions
     from tests.store.conftest import Started
 
 pytestmark = pytest.mark.B1
@@ -147,7 +148,16 @@ def pages_in_flight_of_a_lost_partition(patch: Patch) -> None:
 
 
 def links_of_a_partition_that_is_taken(patch: Patch) -> None:
-    patch.setattr(Frontier, "expect", lambda frontier, partitions: None)
+    patch.setattr(Frontier, "expect", lambda frontier, partitions, **how: None)
+
+
+def links_of_a_page_that_is_done_are_kept(patch: Patch) -> None:
+    expect = Frontier.expect
+
+    def keep(frontier: Frontier, partitions: Partitions, **how: bool) -> None:
+        expect(frontier, partitions, hears_inboxes=False)
+
+    patch.setattr(Frontier, "expect", keep)
 
 
 BY_SERVER: list[tuple[Break, Callable[..., None]]] = [
@@ -189,6 +199,10 @@ BY_FRONTIER: list[tuple[Break, Callable[..., None]]] = [
     (
         links_of_a_partition_that_is_taken,
         frontiers.test_links_into_a_partition_that_is_being_taken_wait_for_it,
+    ),
+    (
+        links_of_a_page_that_is_done_are_kept,
+        frontiers.test_links_into_a_partition_that_is_being_taken_are_stored_with_what_is_done,
     ),
 ]
 

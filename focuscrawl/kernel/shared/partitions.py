@@ -72,7 +72,7 @@ class HeldPartitions:
         run, wanted = self._run, Partitions(taken)
         mine = object()  # what is lost meanwhile may be taken once more, and is that one's to load
         self._expected |= dict.fromkeys(wanted, mine)
-        run.frontier.expect(wanted)
+        run.frontier.expect(wanted, hears_inboxes=run.store.is_shared)
         await run.commits.settled()
         loaded = await run.store.load(wanted)
         while left := [one for one in wanted if self._expected.get(one) is not mine]:
