@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 import urllib.request
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from focuscrawl.demo.answers import CONTROL_HOST
@@ -50,10 +52,13 @@ def days_tour(
     days: int = DAYS,
     runs_a_day: int = RUNS_A_DAY,
     size: str = "full",
+    workers: int = 1,
+    redis: str = "",
 ) -> Outcome:
     """Crawl for so many virtual days in an empty folder, and judge what was told of them.
 
-    Raises RuntimeError when the web cannot be served.
+    Each crawl is one of so many ``workers`` on the crawl in a ``redis``; "": it is one in a file. Raises
+    RuntimeError when the web cannot be served.
     """
     started = time.monotonic()
     write_topics(folder, *TOPIC_FILES)
@@ -62,7 +67,8 @@ def days_tour(
     # So either of the visits that find it missing may be a run late.
     runs = int((days + PATIENCE) * runs_a_day) + 2
     steps = [run / runs_a_day for run in range(runs + 1)]
-    with served(web, size, log, speed=SPEED) as address:
+    command = crawl_of(TOPIC, *(("-s", f"REDIS_URL={redis}") if redis else ()))
+    with served(web, size, log, speed=SPEED) as address, ThreadPoolExecutor(workers) as threads:
         for day in steps:
             move_to(address, day)
             around = surroundings(folder, address) | {
@@ -70,8 +76,10 @@ def days_tour(
                 DAY_VARIABLE: str(day),
                 "FOCUSCRAWL_LINGER": "1s",
             }
-            crawl = Crawl(crawl_of(TOPIC), folder, around, log)
-            status, _ = run_crawl(crawl, folder / f"crawl-{day}.log", tell, f"day {day:g}")
+            crawl = Crawl(command, folder, around, log)
+            outputs = [folder / f"crawl-{day}.{worker}.log" for worker in range(workers)]
+            run = partial(run_crawl, crawl, tell=tell, doing=f"day {day:g}")
+            status = max(status for status, _ in threads.map(run, outputs))
             if status:
                 break
     findings = _judge(web, folder, log, steps, float(days))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.demo import days
 from focuscrawl.demo.fortnight import Days, reporting
 from focuscrawl.demo.report import Finding, read_log, read_results
-from focuscrawl.demo.running import Outcome, topic_text
+from focuscrawl.demo.running import Outcome, topic_text, write_topics
 from focuscrawl.demo.threads import read_threads
 from focuscrawl.demo.told import Told, read_changes
 from focuscrawl.demo.tour import plan
@@ -25,16 +29,43 @@ SEED, DAYS_SHORT = 102, 2
 """A web in which something of nearly every kind happens on its first two days."""
 
 
+def write_patient_topics(folder: Path, *names: str) -> None:
+    """Leave sites alone for so long that a crawl of 80 pages lasts until both workers have some."""
+    write_topics(folder, *names)
+    topic = folder / "topics" / "days.toml"
+    before, after = 'delay   = "5ms"', 'delay   = "150ms"'
+    assert before in topic.read_text("utf-8")
+    topic.write_text(topic.read_text("utf-8").replace(before, after), "utf-8")
+
+
 @pytest.fixture(scope="module")
-def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
+def lived(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> tuple[Path, Outcome]:
+    """The days as one process lived them, or with ``--store redis`` two workers."""
     folder = tmp_path_factory.mktemp("days")
-    outcome = days.days_tour(
+    crawl = partial(
+        days.days_tour,
         folder,
         DemoWeb(SEED, "small"),
         lambda pages, doing: None,
         days=DAYS_SHORT,
         runs_a_day=1,
         size="small",
+    )
+    if request.config.getoption("store") != "redis":
+        return folder, crawl()
+    redis = RedisServer(folder / "redis").start()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(days, "write_topics", write_patient_topics)
+            outcome = crawl(workers=2, redis=redis.url)
+    finally:
+        redis.stop(kill=True)
+    with closing(sqlite3.connect(folder / "days.db")) as database:
+        pages = [pages for (pages,) in database.execute("SELECT pages FROM crawl_runs") if pages]
+    assert len(pages) > len(list(folder.glob("crawl-*.0.log"))), (
+        "on some days both had something to do"
     )
     return folder, outcome
 
@@ -71,7 +102,7 @@ def test_the_days_topic_is_that_of_the_demo_and_its_bounds_are_those_that_are_ju
 def test_two_days_are_told_once_and_as_they_were(lived: tuple[Path, Outcome]) -> None:
     folder, outcome = lived
     missed = [miss for finding in outcome.findings for miss in finding.misses]
-    assert outcome.good, missed or (folder / "crawl-0.0.log").read_text()
+    assert outcome.good, missed or (folder / "crawl-0.0.0.log").read_text()
     numbers = {finding.name: finding.total for finding in outcome.findings}
     for name in ("new articles found within a day", "removals told", "changed records told", "replies told"):  # fmt: skip
         assert numbers[name] > 0, name
