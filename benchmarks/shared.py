@@ -14,6 +14,8 @@ hold their share until SECONDS later.
   partitions + 2; ``trips_s``: round trips a second; both the most of all arms.
 - ``cpu_vs_embedded``: CPU a page of one fast worker over that of an embedded crawl that runs beside it, median
   of five pairs.
+- ``cpu_vs_scrapy_redis``: CPU a page of one worker over that of a spider on scrapy-redis which follows every link, on the web
+  of ``throughput`` (33 links a page, no delays), in turns, median of three rounds.
 - ``join_s``: from when a second worker is known to Redis until it holds its half; ``leave_s``: from SIGTERM to one
   of two until the other holds all. Lease 3 s.
 - ``waiting_bytes``: what a waiting URL takes in Redis beyond its row; ``seen_bytes``: a known one.
@@ -22,7 +24,7 @@ hold their share until SECONDS later.
   saw it before the last page was answered, and pages that nobody asked for; ``end_late_s``: how much later
   than that answer the workers saw it.
 
-``--arms`` names some of speed, cpu, moves, store, end.
+``--arms`` names some of speed, cpu, scrapy_redis, moves, store, end.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.parts.children import arguments, finish, table
+from benchmarks import throughput
+from benchmarks.parts.children import arguments, finish, in_child, table
 from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.shared_crawl import SharedCrawl, Worker
 from benchmarks.parts.shared_store import bytes_a_url, stall
@@ -46,6 +49,7 @@ from focuscrawl.store.redis.scripts import FINISHED
 from focuscrawl.store.redis.server import ScriptCall, Server
 from focuscrawl.values import Json
 
+ARMS = ("speed", "cpu", "scrapy_redis", "moves", "store", "end")
 ANSWER_DELAY = 0.4
 SLOW, FAST = 6, 40
 """Requests that are open at once: 15 and 100 pages a second."""
@@ -209,6 +213,38 @@ def pair(pages: int) -> float:
 # Coming, going, ending ---------------------------------------------------------------------------
 
 
+def against_scrapy_redis(crawled: int, rounds: int) -> float:
+    """Return the CPU a page of a worker over that of scrapy-redis."""
+    web_of_pages = throughput.Pages(crawled * throughput.PAGES // throughput.CRAWLED)
+    hosts = [throughput.host(number) for number in range(throughput.SITES)]
+    ratios = []
+    with (
+        tempfile.TemporaryDirectory(prefix="focuscrawl-shared-") as folder,
+        throughput.Web(web_of_pages, hosts) as web,
+    ):
+        web_of_pages.port = web.port
+        web_of_pages.make()
+        server = RedisServer(Path(folder)).start()
+        options = {
+            "port": web.port,
+            "crawled": crawled,
+            "pages": len(web_of_pages),
+            "redis": server.url,
+        }
+        try:
+            for _ in range(rounds):
+                rows = []
+                for arm in ("ours", "scrapy_redis"):
+                    server.client().flushall()
+                    rows.append(in_child("benchmarks.parts.crawl_arm", {"arm": arm, **options}))
+                ours, theirs = (row["cpu_ms"] for row in rows)
+                print(f"a worker {ours:.2f} ms a page, scrapy-redis {theirs:.2f}", flush=True)
+                ratios.append(ours / theirs)
+        finally:
+            server.stop()
+    return statistics.median(ratios)
+
+
 def moves(pages: int) -> Json:
     """Return how long it takes to join, and to leave."""
     half = PARTITIONS // 2
@@ -269,7 +305,7 @@ def main() -> None:
     """Run all arms, or those named by ``--arms``."""
     given = arguments(__doc__, "arms")
     quick = given.quick
-    chosen = given.arms.split(",") if given.arms else ["speed", "cpu", "moves", "store", "end"]
+    chosen = given.arms.split(",") if given.arms else ARMS
     found: Json = {}
     pages = QUICK_PAGES if quick else PAGES
     with tempfile.TemporaryDirectory(prefix="focuscrawl-shared-") as folder:
@@ -281,6 +317,11 @@ def main() -> None:
                 for _ in range(QUICK_PAIRS if quick else PAIRS)
             ]
             found["cpu_vs_embedded"] = round(statistics.median(ratios), 3)
+        if "scrapy_redis" in chosen:
+            crawled, rounds = (
+                (throughput.QUICK, 1) if quick else (throughput.CRAWLED, throughput.ROUNDS)
+            )
+            found["cpu_vs_scrapy_redis"] = round(against_scrapy_redis(crawled, rounds), 3)
         if "moves" in chosen:
             found |= moves(pages)
         if "store" in chosen:

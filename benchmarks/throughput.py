@@ -97,6 +97,9 @@ class Pages:
         self._made: dict[str, bytes] = {}
         self._numbers = {path(page): page for page in range(pages)}
 
+    def __len__(self) -> int:
+        return len(self._numbers)
+
     def make(self) -> None:
         """Make them all, so that serving costs as little as it can."""
         for name, page in self._numbers.items():

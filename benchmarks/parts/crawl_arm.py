@@ -1,4 +1,4 @@
-"""One crawl of ``benchmarks.throughput`` in a process of its own; prints what it cost."""
+"""One crawl of ``benchmarks.throughput`` or ``benchmarks.shared`` in a process of its own; prints what it cost."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from scrapy.core.scheduler import Scheduler as ScrapyScheduler
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
+from scrapy_redis.scheduler import Scheduler as ScrapyRedisScheduler
 
 from benchmarks.parts.children import arguments, finish
 from benchmarks.throughput import CRAWLED, SITES, WARM_SHARE, host, path
@@ -60,6 +61,12 @@ SAME: dict[str, object] = {
     "LOG_LEVEL": "WARNING",
     "LOGSTATS_INTERVAL": 0,
     "TELNETCONSOLE_ENABLED": False,
+}
+
+SCRAPY_REDIS: dict[str, object] = {
+    "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
+    "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter",
+    "SCHEDULER_PERSIST": True,
 }
 
 
@@ -193,8 +200,8 @@ class Errors(logging.Handler):
         self.messages.append(record.getMessage())
 
 
-def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
-    """Crawl as one arm does."""
+def crawl(arm: str, port: int, crawled: int, pages: int, redis: str = "") -> dict[str, Any]:
+    """Crawl as one arm does, over a ``redis`` if one is named."""
     watch, errors = Watch(crawled), Errors()
     if arm.startswith("ours"):
         for name in ("at_first_sight", "read_article"):
@@ -212,10 +219,15 @@ def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
         named: dict[str, Any] = {"template": topic}
     else:
         settings = Settings({"CLOSESPIDER_PAGECOUNT": crawled})
-        spider = FollowSpider if arm == "scrapy_follow" else ListSpider  # type: ignore[assignment]
+        spider = ListSpider if arm == "scrapy_list_css" else FollowSpider  # type: ignore[assignment]
         named = {"port": port, "crawled": crawled, "pages": pages}
-    scheduler = Scheduler if arm.startswith("ours") else ScrapyScheduler
-    scheduler.close = watch.closes(scheduler.close)  # type: ignore[method-assign]
+    scheduler: Any = Scheduler if arm.startswith("ours") else ScrapyScheduler
+    if redis:
+        settings.set("REDIS_URL", redis, priority="cmdline")
+    if arm == "scrapy_redis":
+        scheduler = ScrapyRedisScheduler
+        settings.setdict(SCRAPY_REDIS, priority="cmdline")
+    scheduler.close = watch.closes(scheduler.close)
     settings.setdict(SAME, priority="cmdline")
     process = CrawlerProcess(settings)
     logging.getLogger().addHandler(errors)
@@ -230,11 +242,12 @@ def crawl(arm: str, port: int, crawled: int, pages: int) -> dict[str, Any]:
 
 def main() -> None:
     """Crawl in a temporary folder."""
-    given = arguments(__doc__, "arm", "port", "crawled", "pages")
+    given = arguments(__doc__, "arm", "port", "crawled", "pages", "redis")
     with tempfile.TemporaryDirectory(prefix="focuscrawl-throughput-") as folder:
         os.environ["FOCUSCRAWL_DATA_DIR"] = str(Path(folder))
         os.environ["FOCUSCRAWL_PRIVATE"] = "127.0.0.0/8"  # its sites are on loopback
-        finish(crawl(given.arm, int(given.port), int(given.crawled), int(given.pages)))
+        sizes = int(given.port), int(given.crawled), int(given.pages)
+        finish(crawl(given.arm, *sizes, given.redis))
 
 
 if __name__ == "__main__":
