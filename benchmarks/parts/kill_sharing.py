@@ -139,8 +139,11 @@ class Chaos:
             self._server_back = 0.0
             self._lengths.clear()
         if self._stopped and now >= self._stopped[1]:
-            self._stopped[0].process.send_signal(signal.SIGCONT)
-            self._stopped = None
+            worker, over = self._stopped
+            worker.process.send_signal(signal.SIGCONT)
+            # It counts as stopped until it has found others in its place: a Redis that goes at once hides that.
+            if any("refused" in one for one in worker.calls_made()) or now > over + self._lease:
+                self._stopped = None
 
     def _busy(self, now: float) -> Worker | None:
         """Draw one of those that were answered just now, and have not written what they found.
