@@ -9,11 +9,12 @@ from unittest.mock import AsyncMock, Mock
 import pytest
 
 from focuscrawl.kernel.shared.partitions import HeldPartitions
+from focuscrawl.links.admission import admit
 from focuscrawl.store.protocol import Fate, InboxBatch, Loaded, SentLink
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
-from focuscrawl.urls.sites import Partitions, partition_of
-from focuscrawl.values import Waiting
+from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions, partition_of
+from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 from tests.clock import StandingClock
 from tests.kernel.kernels import kernel_over
 from tests.kernel.test_template_changes import template
@@ -108,3 +109,37 @@ def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_tak
     assert [row.waiting for row in changes.added] == [LINK]
     assert changes.taken_in == batch.position
     assert THERE in held.held
+
+
+def test_a_link_into_a_partition_that_was_lost_is_sent_though_it_was_known(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    kernel: Any = kernel_over(store, template(f'follow.sites = ["{SITE}"]'), StandingClock(0.0))
+    held = HeldPartitions(kernel)
+    held.held = ALL_PARTITIONS
+    parent = Waiting("http://a.cn/", bytes(16), "a.cn", 3, 3)
+    batch = LinkBatch(PageClass.BOARD, [Link(LINK.url, "anchor", None, None)])
+
+    def find() -> None:
+        frontier = kernel.frontier
+        admit(batch, parent, kernel.rules, frontier.add, frontier.add_again)
+
+    find()
+    assert [row.waiting.url for row in kernel.frontier.drain()[THERE].added] == [LINK.url]
+    held.lose({THERE})
+    find()
+    assert [one.waiting.url for one in kernel.frontier.drain()[THERE].sent] == [LINK.url]
+
+
+def test_a_partition_is_let_go_of_while_urls_of_others_are_in_flight(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    kernel: Any = kernel_over(store, template(), StandingClock(0.0))
+    held = HeldPartitions(kernel)
+    held.held = ALL_PARTITIONS
+    here = Waiting("http://a.example/", bytes(16), "a.example", 3, 3)
+    kernel.frontier.add(here, key_number(here.key, partition_of(here.site)))
+    assert kernel.frontier.take(1.0, 1.0) is not None
+    asyncio.run(asyncio.wait_for(held.release({THERE}, grace=60.0), 1.0))
+    assert THERE not in held.held
+    assert partition_of(here.site) in held.held

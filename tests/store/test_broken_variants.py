@@ -14,12 +14,14 @@ import pytest
 
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.rows import GatheredChanges
+from focuscrawl.kernel.shared.partitions import HeldPartitions
 from focuscrawl.store.redis import rows, scripts
 from focuscrawl.store.redis import server as server_module
 from focuscrawl.store.redis.store import RedisStore
 from focuscrawl.store.sqlite import SQLiteStore
 from tests.frontier import test_partitions as frontiers
 from tests.frontiers import frontier_over
+from tests.kernel import test_partitions as partitions
 from tests.store import test_redis_rows as windows
 from tests.store import test_redis_store as stores
 
@@ -35,7 +37,7 @@ pytestmark = pytest.mark.B1
 Patch = pytest.MonkeyPatch
 Break = Callable[[Patch], None]
 
-FAILURES = (AssertionError, KeyError)
+FAILURES = (AssertionError, KeyError, TimeoutError)
 """What a test fails with: where something is missing, it is looked for in vain."""
 
 
@@ -160,6 +162,43 @@ def links_of_a_page_that_is_done_are_kept(patch: Patch) -> None:
     patch.setattr(Frontier, "expect", keep)
 
 
+def admissions_memory_is_kept(patch: Patch) -> None:
+    forget = HeldPartitions._forget
+
+    def forget_but_links(held: HeldPartitions, partitions: Partitions) -> None:
+        known = {*held._run.rules.known}
+        forget(held, partitions)
+        held._run.rules.known.update(known)
+
+    patch.setattr(HeldPartitions, "_forget", forget_but_links)
+
+
+def drains_only_when_quiet(patch: Patch) -> None:
+    patch.setattr(Frontier, "is_busy", lambda frontier, partitions: bool(frontier._in_flight))
+
+
+def pages_in_flight_are_acknowledged_after_a_cut(patch: Patch) -> None:
+    release = Frontier.release
+
+    def release_but_flights(frontier: Frontier, partitions: Partitions) -> None:
+        release(frontier, partitions)
+        for flight in frontier._in_flight.values():
+            flight.is_lost = False
+
+    patch.setattr(Frontier, "release", release_but_flights)
+
+
+def facts_are_the_whole_topics(patch: Patch) -> None:
+    note = Frontier.note_fact
+
+    def note_fact(
+        frontier: Frontier, kind: str, key: str, value: object, partition: int = 0
+    ) -> None:
+        note(frontier, kind, key, value)
+
+    patch.setattr(Frontier, "note_fact", note_fact)
+
+
 BY_SERVER: list[tuple[Break, Callable[..., None]]] = [
     (no_fence, stores.test_of_what_comes_too_late_only_links_are_kept),
     (no_floor, stores.test_of_what_comes_too_late_only_links_are_kept),
@@ -203,6 +242,24 @@ BY_FRONTIER: list[tuple[Break, Callable[..., None]]] = [
     (
         links_of_a_page_that_is_done_are_kept,
         frontiers.test_links_into_a_partition_that_is_being_taken_are_stored_with_what_is_done,
+    ),
+    (
+        facts_are_the_whole_topics,
+        frontiers.test_links_that_were_gathered_for_a_partition_that_is_let_go_of_are_sent_on,
+    ),
+]
+BY_FILE: list[tuple[Break, Callable[[Path], None]]] = [
+    (
+        admissions_memory_is_kept,
+        partitions.test_a_link_into_a_partition_that_was_lost_is_sent_though_it_was_known,
+    ),
+    (
+        drains_only_when_quiet,
+        partitions.test_a_partition_is_let_go_of_while_urls_of_others_are_in_flight,
+    ),
+    (
+        pages_in_flight_are_acknowledged_after_a_cut,
+        frontiers.test_a_url_that_is_in_flight_since_before_its_partition_was_lost_waits_for_that_flights_end,
     ),
 ]
 
@@ -257,3 +314,12 @@ def test_when_a_window_is_cut_the_other_way_round_its_test_fails(monkeypatch: Pa
     monkeypatch.setattr(rows, "VALUES_IN_SCRIPT", windows.FEW)
     with pytest.raises((*FAILURES, ExceptionGroup)):
         windows.test_what_is_done_comes_last_and_what_is_known_of_pages_before_it()
+
+
+@pytest.mark.parametrize(("broken", "check"), BY_FILE, ids=names(BY_FILE))
+def test_without_a_safeguard_of_who_holds_what_its_test_fails(
+    broken: Break, check: Callable[[Path], None], monkeypatch: Patch, tmp_path: Path
+) -> None:
+    broken(monkeypatch)
+    with pytest.raises(FAILURES):
+        check(tmp_path)
