@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,6 +19,7 @@ from focuscrawl.results.forgetting import delete_addresses
 from focuscrawl.results.results import Results
 from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.index_tables import INDEX_TABLES, SharedStoryTables, asked, make_tables
 from focuscrawl.stories.rows import read_members
 from focuscrawl.stories.shared import SharedStoryIndex
@@ -137,6 +140,22 @@ def test_workers_that_find_the_same_texts_at_once_tell_each_story_once(database:
     rows = database.ask("SELECT articles, copies, hosts FROM stories ORDER BY articles")
     assert [row[:2] for row in rows] == [(20, 19), (20, 19), (20, 19)]
     assert database.ask("SELECT count(*) FROM story_members") == [(60,)]
+
+
+@pytest.mark.D4
+def test_with_an_index_for_each_worker_stories_are_told_more_than_once(
+    database: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    files = (tmp_path / f"{number}.crawl.db" for number in itertools.count())
+
+    def index_of_its_own(_: object, *rules_and_cut: Any) -> StoryIndex:
+        store = SQLiteStore(next(files))
+        store.own()
+        return StoryIndex(store, *rules_and_cut)
+
+    monkeypatch.setattr(sys.modules[__name__], "SharedStoryIndex", index_of_its_own)
+    with pytest.raises(AssertionError):
+        test_workers_that_find_the_same_texts_at_once_tell_each_story_once(database)
 
 
 @pytest.mark.D4
