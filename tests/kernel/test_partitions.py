@@ -118,7 +118,7 @@ def test_a_link_into_a_partition_that_was_lost_is_sent_though_it_was_known(tmp_p
     held = HeldPartitions(kernel)
     held.held = ALL_PARTITIONS
     parent = Waiting("http://a.cn/", bytes(16), "a.cn", 3, 3)
-    batch = LinkBatch(PageClass.BOARD, [Link(LINK.url, "anchor", None, None)])
+    batch = LinkBatch(PageClass.BOARD, (Link(LINK.url, "anchor", None, None),))
 
     def find() -> None:
         frontier = kernel.frontier
