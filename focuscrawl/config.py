@@ -178,6 +178,11 @@ def own_features(
     )
 
 
+def own_contact(settings: SettingsReader, environment: Mapping[str, str]) -> str:
+    """Return FOCUSCRAWL_CONTACT, where site owners reach whoever crawls; "" where it is not set."""
+    return str(_setting(settings, environment, "FOCUSCRAWL_CONTACT") or "").strip()
+
+
 def _inline_folders(
     settings: SettingsReader, environment: Mapping[str, str], project_dir: Path | None
 ) -> tuple[Path, ...]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.links.criteria import Criteria, PageReader
     from focuscrawl.pages.content import Fetched, Judged
+    from focuscrawl.relevance.groups import GroupPages
     from focuscrawl.report.advice import Finding
     from focuscrawl.results.kind import RowKind
     from focuscrawl.store.protocol import Store
@@ -437,6 +438,10 @@ class Feature:
 
     def findings(self) -> Iterable[Finding]:
         """Return what the topic's user is to be told of at the end: what was not recognised."""
+        return ()
+
+    def groups(self) -> Iterable[GroupPages]:
+        """Return the word groups of the topic, each with the number of pages that have it."""
         return ()
 
     def summary(self) -> Iterable[tuple[str, str]]:

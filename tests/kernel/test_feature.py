@@ -20,7 +20,7 @@ from focuscrawl.template.load import load
 TURNS = """\
 readers: revisit, articles, records, forums, signals
 alone: explore
-shared_numbers: revisit, explore
+shared_numbers: revisit, explore, words
 changed: articles, explore, records
 open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
@@ -45,7 +45,7 @@ before_read: forums
 recast: articles
 doubt: soft_404
 again: articles
-judged: addresses, revisit, articles, explore, records, forums, unrecognised
+judged: addresses, revisit, articles, explore, records, forums, words, unrecognised
 given: stories
 before_links: forums, stories
 links: revisit, forums
@@ -72,8 +72,9 @@ idle: revisit, articles, explore
 figures: revisit
 site: explore, politeness
 findings: unrecognised
+groups: words
 """
-"""Who has a turn at which moment, for every topic; one that does not explore leaves that out. Whoever changes it says in the commit why."""
+"""Who has a turn at which moment, for every topic; one that does not explore, or has no words, leaves that out. Whoever changes it says in the commit why."""
 
 
 def named(name: str, *after: str) -> type[Feature]:
@@ -81,9 +82,9 @@ def named(name: str, *after: str) -> type[Feature]:
     return type(name, (Feature,), {"name": name, "after": after})
 
 
-def without(name: str) -> str:
+def without(name: str, turns: str) -> str:
     """Return the turns of a topic that does not want one of the features."""
-    lines = re.sub(rf"\b{name}, |, {name}\b", "", TURNS).splitlines(keepends=True)
+    lines = re.sub(rf"\b{name}, |, {name}\b", "", turns).splitlines(keepends=True)
     return "".join(line for line in lines if not line.endswith(f": {name}\n"))
 
 
@@ -94,7 +95,9 @@ def test_features_have_their_turn_in_this_order_for_every_shipped_topic(
         template = load(path).template
         crawler = get_crawler(settings_dict={"FOCUSCRAWL_DATA_DIR": str(tmp_path)})
         run = Run.begin(crawler, template.name, template)
-        turns = TURNS if template.of(ExploreTable).enabled else without("explore")
+        turns = TURNS if template.of(ExploreTable).enabled else without("explore", TURNS)
+        if not (template.topic.keywords or template.topic.require):
+            turns = without("words", turns)
         assert "".join(f"{line}\n" for line in run.hooks.in_words()) == turns
 
 

@@ -146,7 +146,9 @@ def split_synonyms(body: str) -> list[str]:
 _SEPARATORS = re.compile(r"\s*[，、；]\s*")
 """Signs that no word has inside, though people write lists of words with them."""
 
-_BETWEEN_HAN = re.compile(r"(?<=[\u3400-\u9fff])\s*[,;]\s*|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
+_BETWEEN_HAN = re.compile(
+    r"(?<=[\u3400-\u9fff])\s*[,;]\s*|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
+)
 """Signs and spaces that separate only behind a Han character: "food safety" is one word, a comma stands in
 1,000, and where a space matters to nobody, as between 地铁 and 城轨, it was meant for something else."""
 
