@@ -116,6 +116,12 @@ VERBS = {
         MOVE,
         "NAME [FILE]",
     ),
+    "compare": Verb(
+        "focuscrawl.verbs.compare.compare_runs",
+        "Set runs side by side by the relevant pages each has found, page by page; --output draws them.",
+        LOOK,
+        "RUN…",
+    ),
     "check-data": Verb(
         "focuscrawl.verbs.data.check_data",
         "Look over crawl and results of a topic and say what is wrong; changes nothing (status 1:"
@@ -207,6 +213,9 @@ class TopicCommand(ScrapyCommand):
         )
         parser.add_argument(
             "--to", metavar="URL", help="move: the Redis, as redis://host:6379/0, or: file"
+        )
+        parser.add_argument(
+            "--output", metavar="FILE", help="compare: write the plot as FILE.html, .svg or .csv"
         )
         _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
         _switch(parser, "--yes", "forget: do it; else it is only said what would be done")

@@ -183,7 +183,9 @@ class ForumReader(PageReader):
         )
         read = self._given(page, found, key.hex(), before, walk, numbered, verdict, ended=ended)
         return Judged(
-            *(row, batch, "its posts"),
+            row,
+            batch,
+            why="its posts",
             missed=(*missed, *found.missed),
             read=read,
             groups=verdict.score.groups,

@@ -39,13 +39,16 @@ if TYPE_CHECKING:
 
 
 class RunFacts(NamedTuple):
-    """What is said of a run: ``started`` is wall time; it lingers so many seconds for what is due."""
+    """What is said of a run: ``started`` is wall time; it lingers so many seconds for what is due. ``seed`` is
+    that of its random draws.
+    """
 
     run_id: str
     name: str
     started: float
     linger: float
     has_topic: bool
+    seed: int = 0
 
 
 @dataclass(slots=True)
@@ -295,6 +298,11 @@ class Feature:
     def believes(self, site: str) -> bool:
         """Whether a site's word is taken that something is as it was (304)."""
         return True
+
+    def complete(self, name: str, url: str) -> tuple[str, dict[str, str]]:
+        """Return the address and headers with which a request is sent that its maker has named so
+        (``slots.COMPLETED``): what is secret of it is known to nobody else."""
+        return url, {}
 
     # Its page is read ---------------------------------------------------------------------------
 

@@ -182,13 +182,13 @@ def test_a_verb_that_is_mistyped_is_told_with_the_nearest(project: Path) -> None
         topic("chek", "metro")
 
 
-def test_a_reader_that_has_gone_is_no_mistake(tmp_path: Path) -> None:
+def test_a_reader_that_has_gone_is_no_mistake(project: Path, tmp_path: Path) -> None:
     """As in ``scrapy topic schema | head -1``: the schema is longer than a pipe holds."""
     scrapy = Path(sys.executable).with_name("scrapy")
     complaints = tmp_path / "complaints"
     with complaints.open("w") as errors:
         process = subprocess.Popen(
-            [scrapy, "topic", "schema"], stdout=subprocess.PIPE, stderr=errors, cwd=tmp_path
+            [scrapy, "topic", "schema"], stdout=subprocess.PIPE, stderr=errors, cwd=project
         )
         assert process.stdout
         process.stdout.read(1)

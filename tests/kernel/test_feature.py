@@ -14,6 +14,7 @@ from scrapy.utils.test import get_crawler
 from focuscrawl.config import ConfigError
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.kernel.feature import Feature, Hooks, in_order
+from focuscrawl.kernel.opening import run_start
 from focuscrawl.kernel.run import Run
 from focuscrawl.template.load import load
 
@@ -141,3 +142,23 @@ def test_nobody_crawls_without_saying_how_politely(tmp_path: Path) -> None:
     settings = {"FOCUSCRAWL_DATA_DIR": str(tmp_path), "FOCUSCRAWL_FEATURES": off}
     with pytest.raises(ConfigError, match="politeness may be replaced, not switched off"):
         Run.begin(get_crawler(settings_dict=settings), "own", None)
+
+
+def test_runs_of_one_seed_draw_the_same_and_each_stores_its_own(
+    pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    template = load(pytestconfig.rootpath / "examples/blogs.toml").template
+
+    def run(**settings: object) -> Run:
+        given = {"FOCUSCRAWL_DATA_DIR": str(tmp_path), **settings}
+        return Run.begin(get_crawler(settings_dict=given), template.name, template)
+
+    seeded = [run(FOCUSCRAWL_SEED=7) for _ in range(2)]
+    assert len({one.random.random() for one in seeded}) == 1
+    assert len({one.run.run_id for one in seeded}) == 2
+    free = [run() for _ in range(2)]
+    assert len({one.random.random() for one in free}) == 2
+    for one in (*seeded, *free):
+        stored = run_start(one.run, template).versions["seed"]
+        assert stored == one.run.seed
+        assert one.run.seed == 7 or one in free

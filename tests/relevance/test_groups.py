@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, cast
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.pages.content import Judged
+from focuscrawl.relevance.feature import WordGroups
 from focuscrawl.relevance.groups import MOST_GROUPS, GroupCounts
 from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.template.load import load
@@ -49,3 +54,35 @@ def test_of_more_groups_than_are_told_the_first_are_counted(pages: list[frozense
     assert [group.pages for group in sums] == [
         sum(number in found for found in pages) for number in range(MOST_GROUPS)
     ]
+
+
+@dataclass
+class Around:
+    """All that the feature asks its kernel for."""
+
+    template: Template
+
+
+def test_what_all_workers_have_found_is_added_up() -> None:
+    words = template(keywords=["地铁", "盾构"], require=["成都"])
+    mine, other = (WordGroups.of(cast(Any, Around(words))) for _ in range(2))
+    assert mine is not None
+    assert other is not None
+    flight, row = cast(Any, object()), cast(Any, None)
+    mine.judged(flight, Judged(row, groups=frozenset({0, 2})))
+    mine.judged(flight, Judged(row))  # a list: nobody looked for words
+    mine.judged(None, Judged(row, groups=frozenset({1})))  # somebody only looks
+    for found in ({0}, {1}, {1, 2}):
+        other.judged(flight, Judged(row, groups=frozenset(found)))
+    others = {number.name: number.own() for number in other.shared_numbers()}
+    for number in mine.shared_numbers():
+        number.hear(others[number.name])
+    assert [str(group) for group in mine.groups()] == [
+        "地铁: 2 of 4 pages",
+        "盾构: 2 of 4 pages",
+        "成都: 2 of 4 pages",
+    ]
+
+
+def test_a_topic_without_words_counts_nothing() -> None:
+    assert WordGroups.of(cast(Any, Around(template()))) is None
