@@ -50,7 +50,9 @@ def compare_runs(call: Call, args: Sequence[str]) -> str:
 
 def _harvest(call: Call, name: str) -> Harvest:
     """Read a run by what it is called on the command line."""
-    place, _, run = name.partition(":")
+    place, colon, run = name.rpartition(":")
+    if not colon or name.endswith(".db"):
+        place, run = name, ""
     file: str | Path = Path(place)
     topic = ""
     if not place.endswith(".db"):
