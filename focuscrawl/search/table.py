@@ -184,9 +184,9 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
     def _wrong_key(cls, entry: Entry) -> Iterator[Problem]:
         """Go through keys that are missing, or that the engine is not told of."""
         engine, asked, around = entry.plain, ("search", "engines"), entry.around
-        if engine["key_as"] and not engine["key"]:
+        if entry.complete and engine["key_as"] and not engine["key"]:
             yield entry.problem("key", ': missing: key = "env:NAME", a variable that holds it', at=asked)
-        elif engine["key"] and not engine["key_as"]:
+        elif entry.complete and engine["key"] and not engine["key_as"]:
             yield entry.problem("key_as", ': missing: key_as = "Authorization: Bearer {key}"', at=asked)
         elif engine["key"] and not entry.given("key") and around.environment is not None:
             try:  # of an engine that is built in
