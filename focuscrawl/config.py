@@ -71,6 +71,7 @@ class Config:
     features: Mapping[str, int | None]
     lease: float
     grace: float
+    seed: int
 
 
 def seconds(text: str, name: str) -> float:
@@ -114,7 +115,18 @@ def read_config(
         features=own_features(settings, environment),
         lease=_lease(seconds(str(setting("FOCUSCRAWL_LEASE") or "15s"), "FOCUSCRAWL_LEASE")),
         grace=float(settings.get("DOWNLOAD_TIMEOUT") or 0.0),
+        seed=_seed(str(setting("FOCUSCRAWL_SEED") or "")),
     )
+
+
+def _seed(given: str) -> int:
+    """Read a seed; 0: each run draws its own."""
+    if given and not (given.isascii() and given.isdecimal() and int(given) > 0):
+        raise ConfigError(
+            f"FOCUSCRAWL_SEED = {given!r}: write a whole number from 1, or nothing: then each run draws its"
+            " own and stores it"
+        )
+    return int(given or 0)
 
 
 def _lease(given: float) -> float:
@@ -176,6 +188,11 @@ def own_features(
         f"FOCUSCRAWL_FEATURES = {value!r}: write features with their places, ours stand at 100, 200, …,"
         ' as in {"mine.Prices": 500, "focuscrawl.forums.Forums": None} (in the environment as JSON)'
     )
+
+
+def own_contact(settings: SettingsReader, environment: Mapping[str, str]) -> str:
+    """Return FOCUSCRAWL_CONTACT, where site owners reach whoever crawls; "" where it is not set."""
+    return str(_setting(settings, environment, "FOCUSCRAWL_CONTACT") or "").strip()
 
 
 def _inline_folders(

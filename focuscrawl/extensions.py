@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
 logger = logging.getLogger(__name__)
@@ -36,8 +37,17 @@ logger = logging.getLogger(__name__)
 TICK = 1.0
 MINUTE = 60.0
 
-LINE_A_PAGE = "scrapy.spidermiddlewares.httperror"
-"""Logs each 404 at INFO; the log book has them all."""
+LINES_A_PAGE = ("scrapy.spidermiddlewares.httperror", "scrapy.spidermiddlewares.urllength")
+"""Log each 404, and each link that is too long, at INFO; the log book and the counts have them all."""
+
+
+def asks_for_debug(settings: BaseSettings) -> bool:
+    """Whether LOG_LEVEL, a name or a number, asks for a line for each page."""
+    level = settings["LOG_LEVEL"]
+    names = logging.getLevelNamesMapping()
+    number = level if isinstance(level, int) else names.get(str(level).upper(), logging.INFO)
+    return number <= logging.DEBUG
+
 
 NOISY = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.core.scraper")
 """Loggers that print a traceback for every site that does not answer."""
@@ -135,9 +145,10 @@ class RunClock:
         for name in NOISY:
             logging.getLogger(name).addFilter(without_network_traceback)
         logging.getLogger(_FEEDS).addFilter(without_passwords)
-        chatty = logging.getLogger(LINE_A_PAGE)
-        if chatty.level == logging.NOTSET and not logger.isEnabledFor(logging.DEBUG):
-            chatty.setLevel(logging.WARNING)
+        for chatty in map(logging.getLogger, LINES_A_PAGE):
+            # Scrapy's loggers let all through, its handler has the level: it says what was asked for.
+            if chatty.level == logging.NOTSET and not asks_for_debug(self._crawler.settings):
+                chatty.setLevel(logging.WARNING)
         if not self.run.is_open:
             raise CloseSpider(self.run.ending.reason)
         if sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]:

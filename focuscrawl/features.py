@@ -19,6 +19,7 @@ FEATURES = (
     "focuscrawl.revisit.signals.feature.Signals",
     "focuscrawl.search.feature.Search",
     "focuscrawl.politeness.feature.SitePoliteness",
+    "focuscrawl.relevance.feature.WordGroups",
     "focuscrawl.unrecognised.feature.Unrecognised",
 )
 

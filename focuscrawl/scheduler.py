@@ -151,6 +151,7 @@ class Scheduler:
                 )
             run.slots.open()
             run.slots.send_through(run.guard.send)
+            run.guard.complete = run.hooks.complete
             if run.store.is_shared:
                 run.guard.is_sure = run.partitions.is_sure
                 run.guard.ban_of = run.partitions.ban_of

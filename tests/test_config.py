@@ -125,3 +125,10 @@ def test_names_of_fields_are_pairs_or_a_dictionary_and_the_others_stay() -> None
             config(NEAR_DUPLICATE_FIELDS=wrong)
     with pytest.raises(ConfigError, match="write one of drop, mark, keep"):
         config(NEAR_DUPLICATES="delete")
+
+
+def test_a_seed_is_a_whole_number_and_none_is_given_by_itself() -> None:
+    assert (config().seed, config(SEED="7").seed, config(SEED=7).seed) == (0, 7, 7)
+    for wrong in ("0", "-1", "x", "1.5", "٣"):
+        with pytest.raises(ConfigError, match="FOCUSCRAWL_SEED"):
+            config(SEED=wrong)

@@ -271,6 +271,7 @@ def _note_verdict(verdict: PageVerdict, judged: Judged) -> None:
     row, score = judged.page, verdict.score
     row.relevant, row.score = score.relevant, score.score
     row.outcome, row.reason = verdict.outcome, verdict.reason
+    judged.groups = score.groups
     if judged.batch is not None:
         judged.batch = replace(judged.batch, score=score.score, relevant=score.relevant)
 

@@ -9,6 +9,9 @@ and another project keeps its own settings.
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from scrapy.cmdline import execute
 from scrapy.utils.conf import init_env
@@ -24,4 +27,30 @@ def main() -> None:
     # Reads scrapy.cfg and puts its folder on sys.path; does nothing to a variable that is set.
     init_env(os.environ.get("SCRAPY_PROJECT", "default"))
     os.environ.setdefault(SETTINGS_VARIABLE, "focuscrawl.settings")
-    execute()
+    with while_read():
+        execute()
+
+
+@contextmanager
+def while_read() -> Iterator[None]:
+    """Print to stdout as long as somebody reads it: ``scrapy topic show metro | head`` is no mistake.
+
+    When the reader has gone the rest is printed nowhere, and the exit status is the command's own.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        _print_nowhere()
+    finally:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _print_nowhere()
+
+
+def _print_nowhere() -> None:
+    """Let stdout lead nowhere, else Python tries once more to print the rest when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()

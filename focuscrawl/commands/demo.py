@@ -36,6 +36,8 @@ class DemoCommand(ScrapyCommand):
             raise UsageError(f"demo takes no arguments, only options: {' '.join(args)}")
         if opts.days is not None and opts.days < 1:
             raise UsageError(f"--days {opts.days}: at least 1")
+        from focuscrawl.commands.console import while_read
         from focuscrawl.verbs.demo import demo
 
-        self.exitcode = demo(opts.seed, opts.size, opts.days, keep=opts.keep)
+        with while_read():
+            self.exitcode = demo(opts.seed, opts.size, opts.days, keep=opts.keep)

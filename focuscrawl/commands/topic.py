@@ -1,94 +1,148 @@
-"""``scrapy topic``: its verbs in words, and their options; the work is in ``verbs/``."""
+"""``scrapy topic``: its verbs in words, and their options; the work is in ``verbs/``.
+
+The help is ordered by what one wants to do. The help of an option names the verbs it is for before a
+colon, and ``scrapy topic VERB --help`` shows those of one verb.
+"""
 
 from __future__ import annotations
 
 import argparse
-from typing import NamedTuple
+import textwrap
+from difflib import get_close_matches
+from typing import Any, NamedTuple
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+WRITE, TRY, CRAWL, LOOK, MEND, MOVE = "write", "try", "crawl", "look", "mend", "move"
+AIMS = {
+    WRITE: "Write a topic",
+    TRY: "Try it, before it crawls",
+    CRAWL: "Crawl",
+    LOOK: "Look at what it does and has found",
+    MEND: "Mend",
+    MOVE: "Move and keep",
+}
+"""What one wants to do, in the order in which one comes to it."""
+
 
 class Verb(NamedTuple):
-    """``work`` is the function of a module of verbs/ that is imported when the verb is called."""
+    """``work`` is the function of a module of verbs/ that is imported when the verb is called.
+
+    ``aim`` is a key of AIMS, ``takes`` what stands behind the verb.
+    """
 
     work: str
     help: str
+    aim: str = LOOK
+    takes: str = "NAME"
 
 
 VERBS = {
     "new": Verb(
         "focuscrawl.verbs.template.new",
         "Copy a shipped template into the topics folder under a name of your own.",
+        WRITE,
     ),
     "check": Verb(
-        "focuscrawl.verbs.template.check", "Say what is wrong with a topic, or what it will read."
+        "focuscrawl.verbs.template.check",
+        "Say what is wrong with a topic, or what it will read.",
+        TRY,
     ),
     "show": Verb(
         "focuscrawl.verbs.template.show",
         "Print the topic that results, each value with where it comes from.",
+        TRY,
     ),
     "schema": Verb(
-        "focuscrawl.verbs.template.schema", "Print a JSON Schema of the language, for editors."
+        "focuscrawl.verbs.template.schema",
+        "Print a JSON Schema of the language, for editors.",
+        WRITE,
+        "",
     ),
     "try": Verb(
         "focuscrawl.verbs.trial.try_out",
         "Read a few pages (-a limits.pages=10) into a store that is thrown away, and explain each.",
+        TRY,
     ),
     "score": Verb(
         "focuscrawl.verbs.score.score",
-        "Fetch pages (NAME URL…) and explain their scores; --near lists stored pages instead.",
+        "Fetch pages and explain their scores; --near lists stored pages instead.",
+        TRY,
+        "NAME URL… | NAME --near",
     ),
     "train": Verb(
         "focuscrawl.verbs.score.learn_model",
         "Train relevance.model from labels in the results (extra ml); --fetch for missing texts.",
+        MEND,
     ),
     "sites": Verb(
         "focuscrawl.verbs.sites.sites",
         "List the sites exploration has judged, worst first, with bans and what speaks for them.",
+        LOOK,
     ),
     "ban": Verb(
         "focuscrawl.verbs.sites.ban",
-        "Ban sites (NAME HOST…) until they are unbanned: nothing of them is fetched.",
+        "Ban sites until they are unbanned: nothing of them is fetched.",
+        MEND,
+        "NAME HOST…",
     ),
     "unban": Verb(
         "focuscrawl.verbs.sites.unban",
-        "Lift the bans of sites (NAME HOST…); they have their whole patience again.",
+        "Lift the bans of sites; they have their whole patience again.",
+        MEND,
+        "NAME HOST…",
     ),
     "patterns": Verb(
         "focuscrawl.verbs.sites.patterns",
-        "List the address patterns learnt of sites (NAME [HOST…]), or --pin, --veto, --forget some.",
+        "List the address patterns learnt of sites, or --pin, --veto, --forget some.",
+        LOOK,
+        "NAME [HOST…]",
     ),
     "workers": Verb(
         "focuscrawl.verbs.shared.workers",
-        "List who works on a crawl that several share (NAME), and what is left to do.",
+        "List who works on a crawl that several share, and what is left to do.",
+        LOOK,
     ),
     "move": Verb(
         "focuscrawl.verbs.shared.move",
-        "Move a crawl (NAME) with all it knows into a Redis (--to redis://…), or back (--to file).",
+        "Move a crawl with all it knows into a Redis (--to redis://…), or back (--to file).",
+        MOVE,
+        "NAME --to URL",
     ),
     "backup": Verb(
         "focuscrawl.verbs.data.backup",
-        "Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or"
-        " not.",
+        "Copy crawl and results of a topic as they are now into one file, running or not.",
+        MOVE,
+        "NAME [FILE]",
+    ),
+    "compare": Verb(
+        "focuscrawl.verbs.compare.compare_runs",
+        "Set runs side by side by the relevant pages each has found, page by page; --output draws them.",
+        LOOK,
+        "RUN…",
     ),
     "check-data": Verb(
         "focuscrawl.verbs.data.check_data",
         "Look over crawl and results of a topic and say what is wrong; changes nothing (status 1:"
         " something is).",
+        LOOK,
     ),
     "forget": Verb(
         "focuscrawl.verbs.stored.forget_pages",
-        "Delete what is stored of --url, --site or --before (NAME …); a dry run without --yes.",
+        "Delete what is stored of --url, --site or --before; a dry run without --yes.",
+        MEND,
+        "NAME --url URL | --site HOST | --before DATE",
     ),
     "rejudge": Verb(
         "focuscrawl.verbs.stored.rejudge_stored",
-        "Judge stored articles (NAME) by the words and threshold the topic has now; deletes nothing.",
+        "Judge stored articles by the words and threshold the topic has now; deletes nothing.",
+        MEND,
     ),
     "reread": Verb(
         "focuscrawl.verbs.stored.reread",
-        "Let the next crawl read every stored article and record (NAME) once more, as after new"
-        " fields.",
+        "Let the next crawl read every stored article and record once more, as after new fields.",
+        MEND,
     ),
 }
 """What ``scrapy topic`` can do."""
@@ -103,7 +157,7 @@ class TopicCommand(ScrapyCommand):
 
     def syntax(self) -> str:
         """Say how the command is called."""
-        return "|".join(VERBS) + " [NAME] [-a key=value] [--template NAME] [--near] [--fetch]"
+        return "VERB [NAME] [options]"
 
     def short_desc(self) -> str:
         """Say in one line what the command does."""
@@ -111,13 +165,18 @@ class TopicCommand(ScrapyCommand):
 
     def long_desc(self) -> str:
         """Say what the verbs do."""
-        return "\n".join(f"{name}: {verb.help}" for name, verb in VERBS.items())
+        return help_text()
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options of all verbs."""
+        """Add the options of all verbs; --help waits until it is known of which."""
+        super().add_options(parser)
+        self.add_own_options(parser)
+        _switch(parser, "--help", "show the verbs, or behind a verb what it takes", "-h")
+
+    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options that the verbs have; their help names the verbs before a colon."""
         from focuscrawl.verbs.template import choices_text
 
-        super().add_options(parser)
         parser.add_argument(
             "-a",
             dest="arguments",
@@ -155,6 +214,9 @@ class TopicCommand(ScrapyCommand):
         parser.add_argument(
             "--to", metavar="URL", help="move: the Redis, as redis://host:6379/0, or: file"
         )
+        parser.add_argument(
+            "--output", metavar="FILE", help="compare: write the plot as FILE.html, .svg or .csv"
+        )
         _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
         _switch(parser, "--yes", "forget: do it; else it is only said what would be done")
         _switch(
@@ -165,21 +227,82 @@ class TopicCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a verb and print what it says."""
-        if not args or args[0] not in VERBS:
-            raise UsageError(f"which one: scrapy topic {'|'.join(VERBS)}?")
-        from focuscrawl.verbs.call import Call
+        from focuscrawl.commands.console import while_read
 
-        assert self.settings  # Scrapy gives them to all commands
-        call = Call(self.settings, opts)
-        print(call.answer(VERBS[args[0]].work, args[1:]))
-        self.exitcode = call.exit_status
+        verb = args[0] if args else ""
+        if verb and verb not in VERBS:
+            raise UsageError(_unknown(verb))
+        with while_read():
+            if opts.help or not verb:
+                print(self.verb_help(verb) if verb else help_text())
+                return
+            from focuscrawl.verbs.call import Call
+
+            assert self.settings  # Scrapy gives them to all commands
+            call = Call(self.settings, opts)
+            print(call.answer(VERBS[verb].work, args[1:]))
+            self.exitcode = call.exit_status
+
+    def verb_help(self, verb: str) -> str:
+        """Say what a verb does and takes, with the options that are its own."""
+        takes = f"scrapy topic {verb} {VERBS[verb].takes}".rstrip()
+        shown = _OptionsOf(verb, usage=f"{takes} [options]", description=VERBS[verb].help)
+        self.add_own_options(shown)
+        others = "Scrapy's options, such as -s NAME=value: scrapy version --help"
+        return f"{shown.format_help()}\n{others}"
 
 
-def _switch(parser: argparse.ArgumentParser, name: str, help_text: str) -> None:
-    parser.add_argument(name, action="store_true", help=help_text)
+def help_text() -> str:
+    """Return all verbs by what one wants to do."""
+    crawls = {
+        "scrapy crawl NAME": "Run it; again: it goes on, and comes back for news.",
+        "scrapy crawl NAME -a limits.pages=100": "Any key of the topic, for one run.",
+    }
+    lines = ["scrapy topic VERB [NAME] [options]"]
+    for aim, title in AIMS.items():
+        lines += ["", title]
+        shown = {
+            f"{name} {verb.takes}".rstrip(): verb.help
+            for name, verb in VERBS.items()
+            if verb.aim == aim
+        }
+        for takes, words in (crawls if aim == CRAWL else shown).items():
+            lines += [
+                f"  {takes}",
+                *textwrap.wrap(words, 88, initial_indent=_INDENT, subsequent_indent=_INDENT),
+            ]
+    return "\n".join([*lines, "", "scrapy topic VERB --help: what one of them takes"])
 
 
-def _repeated(
-    parser: argparse.ArgumentParser, name: str, value: str | None, help_text: str
-) -> None:
-    parser.add_argument(name, action="append", default=[], metavar=value, help=help_text)
+_INDENT = 8 * " "
+
+
+def _unknown(verb: str) -> str:
+    near = get_close_matches(verb, VERBS, 1)
+    nearest = f"; nearest: {near[0]}" if near else ""
+    return f"no verb {verb!r}{nearest}; scrapy topic shows them all"
+
+
+class _OptionsOf(argparse.ArgumentParser):
+    """Takes the options whose help names one verb, or none."""
+
+    def __init__(self, verb: str, **others: str) -> None:
+        super().__init__(add_help=False, **others)  # type: ignore[arg-type]
+        self._verb = verb
+
+    def add_argument(self, *names: Any, **options: Any) -> argparse.Action:
+        """Add an option where it is one of the verb's."""
+        verbs, colon, text = str(options["help"]).partition(": ")
+        if not colon:
+            return super().add_argument(*names, **options)
+        if self._verb not in verbs.split(", "):
+            return argparse.Action(names, dest="")
+        return super().add_argument(*names, **{**options, "help": text})
+
+
+def _switch(parser: argparse.ArgumentParser, name: str, words: str, *short: str) -> None:
+    parser.add_argument(*short, name, action="store_true", help=words)
+
+
+def _repeated(parser: argparse.ArgumentParser, name: str, value: str | None, words: str) -> None:
+    parser.add_argument(name, action="append", default=[], metavar=value, help=words)

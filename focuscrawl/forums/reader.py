@@ -182,7 +182,14 @@ class ForumReader(PageReader):
             at=page.fetched.at,
         )
         read = self._given(page, found, key.hex(), before, walk, numbered, verdict, ended=ended)
-        return Judged(row, batch, why="its posts", missed=(*missed, *found.missed), read=read)
+        return Judged(
+            row,
+            batch,
+            why="its posts",
+            missed=(*missed, *found.missed),
+            read=read,
+            groups=verdict.score.groups,
+        )
 
     def _next_page(
         self, batch: LinkBatch, waiting: Waiting, walk: Walk, number: int

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.links.criteria import Criteria, PageReader
     from focuscrawl.pages.content import Fetched, Judged
+    from focuscrawl.relevance.groups import GroupPages
     from focuscrawl.report.advice import Finding
     from focuscrawl.results.kind import RowKind
     from focuscrawl.store.protocol import Store
@@ -38,13 +39,16 @@ if TYPE_CHECKING:
 
 
 class RunFacts(NamedTuple):
-    """What is said of a run: ``started`` is wall time; it lingers so many seconds for what is due."""
+    """What is said of a run: ``started`` is wall time; it lingers so many seconds for what is due. ``seed`` is
+    that of its random draws.
+    """
 
     run_id: str
     name: str
     started: float
     linger: float
     has_topic: bool
+    seed: int = 0
 
 
 @dataclass(slots=True)
@@ -295,6 +299,11 @@ class Feature:
         """Whether a site's word is taken that something is as it was (304)."""
         return True
 
+    def complete(self, name: str, url: str) -> tuple[str, dict[str, str]]:
+        """Return the address and headers with which a request is sent that its maker has named so
+        (``slots.COMPLETED``): what is secret of it is known to nobody else."""
+        return url, {}
+
     # Its page is read ---------------------------------------------------------------------------
 
     async def before_read(self, flight: Flight) -> None:
@@ -437,6 +446,10 @@ class Feature:
 
     def findings(self) -> Iterable[Finding]:
         """Return what the topic's user is to be told of at the end: what was not recognised."""
+        return ()
+
+    def groups(self) -> Iterable[GroupPages]:
+        """Return the word groups of the topic, each with the number of pages that have it."""
         return ()
 
     def summary(self) -> Iterable[tuple[str, str]]:

@@ -42,13 +42,16 @@ _END_REASONS = {
 
 
 class Tally:
-    """Counts of one run. ``counters`` by name, ``refused`` links by rule, the rest about pages."""
+    """Counts of one run. ``counters`` by name, ``refused`` links by rule, ``irrelevant``
+    pages by the reason, the rest about pages.
+    """
 
     def __init__(self) -> None:
         self.counters: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.outcomes: Counter[str] = Counter()
         self.page_reasons: Counter[str] = Counter()
+        self.irrelevant: Counter[str] = Counter()
         self.failures: Counter[str] = Counter()
         self.failed_urls: dict[str, str] = {}
         self.last_errors: dict[str, str] = {}
@@ -69,6 +72,8 @@ class Tally:
             self.last_gone[page.host] = page.reason
         elif page.outcome in NOT_FETCHED:
             self.page_reasons[page.reason] += 1
+        elif page.outcome == "irrelevant":  # behind a ; stands what was cut of it
+            self.irrelevant[page.reason.partition(";")[0]] += 1
         self.failed_urls.pop(page.url, None)
         if failed:
             self.failed_urls[page.url] = page.reason
@@ -175,6 +180,8 @@ class Figures:
             feeds=feeds,
             ever_found=ever_found(run),
             unrecognised=run.hooks.found(),
+            irrelevant=run.tally.irrelevant,
+            groups=[group for groups_of in run.hooks.groups for group in groups_of()],
         )
 
     def note(self, now: Progress) -> None:

@@ -45,6 +45,7 @@ from focuscrawl.values import Clock
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
+    from focuscrawl.kernel.feature import RunFacts
     from focuscrawl.kernel.run import Run
     from focuscrawl.results.kind import Kinds
     from focuscrawl.store.protocol import Store
@@ -124,15 +125,16 @@ def open_results(config: Config, template: Template, clock: Clock, kinds: Kinds)
     )
 
 
-def run_start(run_id: str, template: Template) -> RunStart:
+def run_start(run: RunFacts, template: Template) -> RunStart:
     """Return what is known of a run when it begins."""
     return RunStart(
-        run_id=run_id,
+        run_id=run.run_id,
         template=json.dumps(template.resolved, ensure_ascii=False, sort_keys=True),
         versions={
             "focuscrawl": __version__,
             "scrapy": version("scrapy"),
             "python": platform.python_version(),
+            "seed": run.seed,
         },
         job=os.environ.get("SCRAPY_JOB") or os.environ.get("SHUB_JOBKEY") or "",
         worker=process_name(),
@@ -178,7 +180,7 @@ class Opening:
                 crawl = crawl_path(run.config, run.run.name)
                 logger.warning("%s", results_missing(results.place, str(crawl)))
             results.rewrite_templates(masked)  # they were stored whole once
-            start = run_start(run.run.run_id, run.template)
+            start = run_start(run.run, run.template)
             results.begin_run(start, alone=not run.store.is_shared)
             self.old_rows.thin(results)
             run.commits.now()

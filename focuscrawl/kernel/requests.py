@@ -202,7 +202,7 @@ class Ask(NamedTuple):
     """A request of a feature's own, which asks again after a crash: it is not stored.
 
     ``answered`` reads the answer, whatever its status, and returns what to ask next; ``failed`` hears
-    why there is none. ``meta`` is Scrapy's.
+    why there is none. ``meta`` is Scrapy's. With a ``body``, JSON, it is posted.
     """
 
     url: str
@@ -210,6 +210,7 @@ class Ask(NamedTuple):
     answered: Callable[[Fetched], Iterable[Ask]]
     failed: Callable[[str], None]
     meta: Json
+    body: str = ""
 
 
 class Asks:
@@ -237,8 +238,12 @@ class Asks:
 
     def _request(self, ask: Ask) -> Request:
         own = {"level": self._level, "class": ask.page_class, "volatile": True}
+        posted = {"Content-Type": "application/json", "Accept": "application/json"}
         return Request(
             ask.url,
+            method="POST" if ask.body else "GET",
+            body=ask.body,
+            headers=posted if ask.body else None,
             callback=self._answered,
             errback=self._failed,
             cb_kwargs={"ask": ask},

@@ -6,9 +6,9 @@ Each finds it by its crawler. It owns the stores, the frontier and the flights o
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random, getrandbits
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -54,9 +54,9 @@ class Run(Kernel):
     def __init__(
         self, crawler: Crawler, config: Config, name: str, template: Template | None
     ) -> None:
-        clock, dice, has_topic = config.clock, random.Random(), template is not None
-        run_id, now = new_run_id(clock.wall(), dice.getrandbits(24)), clock.wall()
-        facts = RunFacts(run_id, name, now, config.linger, has_topic)
+        clock, has_topic, seed = config.clock, template is not None, config.seed or getrandbits(32)
+        run_id, now = new_run_id(clock.wall(), getrandbits(24)), clock.wall()
+        facts, dice = RunFacts(run_id, name, now, config.linger, has_topic, seed), Random(seed)
         template = template or plain_template(name)
         self.config = config
         self.private_hosts = PrivateHosts.of(

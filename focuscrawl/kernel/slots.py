@@ -18,7 +18,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from contextvars import ContextVar
@@ -30,7 +30,7 @@ from scrapy import FormRequest, Request, signals
 from scrapy.downloadermiddlewares import cookies
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.dupefilters import BaseDupeFilter
-from scrapy.exceptions import DropItem, IgnoreRequest
+from scrapy.exceptions import DownloadFailedError, DropItem, IgnoreRequest
 from scrapy.resolver import dnscache
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
@@ -47,6 +47,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Send = Callable[[Request], Awaitable["Response"]]
+Complete = Callable[[str, str], tuple[str, dict[str, str]]]
+"""Returns the address and the headers with which a request is sent, by its name and its address."""
+
+COMPLETED = "focuscrawl_completed"
+"""Key in ``Request.meta``: a name by which somebody completes the request as it is sent."""
 
 UNKNOWN_ENGINE = (
     "this Scrapy shows neither the engine's requests in progress nor the downloader's and scraper's"
@@ -350,6 +355,7 @@ class Guard:
         self._hosts = hosts
         self.is_sure = is_sure
         self.ban_of: Callable[[Request], str] | None = None
+        self.complete: Sequence[Complete] = ()
         self._told: set[str] = set()
 
     async def send(self, request: Request, send: Send) -> Response:
@@ -358,6 +364,8 @@ class Guard:
             raise Withdrawn(f"{request.url} is another process's by now")
         if self.ban_of and (why := self.ban_of(request)):
             raise Banned(why)
+        if COMPLETED in request.meta:
+            send = self._completed(send)
         is_resolved = not request.meta.get("proxy")
         for host in _hosts_of(request):
             if not self._hosts.admits_name(host, resolved=is_resolved):
@@ -380,6 +388,29 @@ class Guard:
             raise PrivateAddress(self._told_of(request, host, why)) from error
         finally:
             lookup.is_over = True
+
+    def _completed(self, send: Send) -> Send:
+        """Return what sends a request with a secret that nobody else has seen: it is in no log, no cache
+        and no store, for only the sent copy has it.
+        """
+
+        async def send_whole(request: Request) -> Response:
+            whole, secrets = request, []
+            for complete in self.complete:
+                url, headers = complete(request.meta[COMPLETED], request.url)
+                meta = {**request.meta, "verbatim_url": True}
+                whole = request.replace(url=url, headers={**request.headers, **headers}, meta=meta)
+                secrets += [url.removeprefix(request.url), *headers.values()]
+            try:
+                response = await send(whole)
+            except Exception as error:
+                said = str(error)
+                if any(secret in said for secret in secrets if secret):
+                    raise DownloadFailedError(f"{request.url}: {type(error).__name__}") from None
+                raise
+            return response.replace(url=request.url, request=request)
+
+        return send_whole
 
     def _told_of(self, request: Request, host: str, why: str) -> str:
         message = (

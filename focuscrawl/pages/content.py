@@ -153,7 +153,8 @@ class Judged:
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew. ``shown`` is a digest of what it shows, b"" where
     nothing is learnt by it. ``items`` are given out as they are,
-    ``unclear`` is what it should be by whoever named it, and could not be made out.
+    ``unclear`` is what it should be by whoever named it, and could not be made out. ``groups`` are the numbers of
+    the topic's word groups that were found on it; None where nobody has looked for them.
     """
 
     page: Page
@@ -173,6 +174,7 @@ class Judged:
     shown: bytes = b""
     unclear: str = ""
     items: list[Any] = field(default_factory=list)
+    groups: frozenset[int] | None = None
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:

@@ -71,7 +71,7 @@ def extras_of(template: Template, host: str) -> Extras | None:
         if template.of(RequestTable).headers.get(name) != value
     }
     if rules.user_agent != general.user_agent:
-        headers["User-Agent"] = user_agent(rules.user_agent, general.contact)
+        headers["User-Agent"] = user_agent(rules.user_agent, contact_of(template))
     cookies: list[Json] = [
         {
             "name": cookie.name,
@@ -103,6 +103,11 @@ def has_secrets(template: Template, host: str) -> bool:
     }
     headers = template.site(host).of(RequestTable).headers
     return any(name.lower() in LOGINS or text in secrets for name, text in headers.items())
+
+
+def contact_of(template: Template) -> str:
+    """Return where site owners reach whoever crawls: as the topic says, else FOCUSCRAWL_CONTACT."""
+    return template.of(PolitenessTable).contact or template.language.contact
 
 
 def user_agent(given: str, contact: str) -> str:

@@ -54,14 +54,17 @@ class PolitenessTable(Table, path="politeness", doc="how sites are treated", gon
         'user_agent = "browser"', '"focuscrawl/VERSION (+contact)"', sets=("USER_AGENT",), site=True)
     contact: str = key(_CONTACT, None,
         "Where site owners reach you; part of the user agent. `check` warns without it.",
-        'contact = "mailto:crawl@example.com"', "none")
+        'contact = "mailto:crawl@example.com"', "FOCUSCRAWL_CONTACT, else none")
 # fmt: on
 
     @classmethod
     def warn(cls, entry: Entry) -> Iterator[Problem]:
         """Warn of what sites do not like."""
-        if not entry.plain["contact"]:
-            advice = 'site owners cannot reach you; write contact = "mailto:you@example.com"'
+        if not (entry.plain["contact"] or entry.merged.language.contact):
+            advice = (
+                'site owners cannot reach you; write contact = "mailto:you@example.com", or set'
+                " FOCUSCRAWL_CONTACT for all topics"
+            )
             yield entry.problem("contact", f": none: {advice}")
         yield from _impolite(entry, entry.plain)
         for host, site in entry.whole["site"].items():

@@ -89,7 +89,8 @@ class PageScore(NamedTuple):
     "require:四川" (the first synonym of the missing group) or "exclude:招聘"; "" for a relevant
     page. ``hits`` are keywords and required words found in title and text, with their counts;
     ``parts`` explain the score by keyword groups, largest first (their contributions add up to
-    the score before required and excluded words had their say).
+    the score before required and excluded words had their say). ``groups`` are the numbers of the
+    groups found: of keywords, then of required, then of excluded words.
     """
 
     score: float
@@ -97,6 +98,7 @@ class PageScore(NamedTuple):
     reason: str
     hits: dict[str, int]
     parts: tuple[ScorePart, ...]
+    groups: frozenset[int] = frozenset()
 
 
 class JudgeOfPages(Protocol):
@@ -139,6 +141,7 @@ class PageScorer:
         for word, times in self._counts(in_text).items():
             hits[word] = hits.get(word, 0) + times
         parts = self._parts(in_title, in_text, text)
+        groups = frozenset([hit.group for place in (in_title, in_text) for hit in place])
         if self._model is not None:
             found = round(self._model.score(title, text), 4)
             parts = (ScorePart("model", 0, 0, 1.0, found),)
@@ -147,16 +150,16 @@ class PageScorer:
         else:
             found = round(sum(part.contribution for part in parts), 4)
         if not found:
-            return PageScore(0.0, False, NO_WORD, hits, parts)
-        missing, share = self._missing(in_title, in_text)
+            return PageScore(0.0, False, NO_WORD, hits, parts, groups)
+        missing, share = self._missing(groups)
         if missing:
             score = min(found * share, BELOW * self._threshold)
-            return PageScore(round(score, 4), False, f"require:{missing}", hits, parts)
+            return PageScore(round(score, 4), False, f"require:{missing}", hits, parts, groups)
         excluded = self._against(in_title, in_text)
         if excluded:
-            return PageScore(0.0, False, f"exclude:{excluded}", hits, parts)
+            return PageScore(0.0, False, f"exclude:{excluded}", hits, parts, groups)
         relevant = found >= self._threshold
-        return PageScore(found, relevant, "" if relevant else "score", hits, parts)
+        return PageScore(found, relevant, "" if relevant else "score", hits, parts, groups)
 
     def _counts(self, found: Mapping[Hit, int]) -> dict[str, int]:
         """Count keywords and required words; one word in two groups is one word of the text."""
@@ -191,14 +194,11 @@ class PageScorer:
         parts.sort(key=lambda part: -part.contribution)
         return tuple(part._replace(contribution=part.contribution / total) for part in parts)
 
-    def _missing(
-        self, in_title: Mapping[Hit, int], in_text: Mapping[Hit, int]
-    ) -> tuple[str, float]:
+    def _missing(self, there: frozenset[int]) -> tuple[str, float]:
         """Return the name of a required group that is not found, or "", and the share found."""
         asked = range(self._keywords, self._required)
         if not asked:
             return "", 1.0
-        there = {hit.group for found in (in_title, in_text) for hit in found}
         missing = [group for group in asked if group not in there]
         name = self._all.groups[missing[0]].name if missing else ""
         return name, 1.0 - len(missing) / len(asked)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.relevance.groups import EXCLUDE, KEYWORDS, REQUIRE
 from focuscrawl.report.lines import counted, largest, most_frequent
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 
@@ -48,48 +49,78 @@ _MOST = 4
 
 
 def likely_reasons(run: Summary) -> list[str]:
-    """Return what probably kept a run empty and what to do, likeliest first, never nothing."""
-    found = [*_searched(run), *_no_answer(run), *_not_fetched(run), *_judged(run), *_links(run)]
+    """Return what probably kept a run empty and what to do, the first cause first, never nothing.
+
+    What kept pages from being asked for goes before what became of those that came, unless more came;
+    links count where no text was judged: of a page about the topic most are refused, too.
+    """
+    asked, judged = _not_fetched(run), _judged(run)
+    later = (
+        [*judged, *asked]
+        if _came(run) > max(run.page_reasons.values(), default=0)
+        else [*asked, *judged]
+    )
+    is_lists = largest(_texts(run))[0] in {"", "list"}
+    found = [*_searched(run), *_no_answer(run), *_sources(run)]
+    found += [*_links(run), *later] if is_lists and not asked else [*later, *_links(run)]
     return found[:_MOST] or [
         f"no page gave an article: run `scrapy topic try {run.topic}` to see what is understood"
     ]
 
 
-def _searched(run: Summary) -> Iterable[str]:
-    if run.end_reason == "search_blocked":
-        yield "the search engines answered with a captcha or not at all; name sources instead"
+def _texts(run: Summary) -> dict[str, int]:
+    return {name: number for name, number in run.outcomes.items() if number and name not in NO_PAGE}
 
 
-def _no_answer(run: Summary) -> Iterable[str]:
-    failed = sum(run.failures.values())
+def _came(run: Summary) -> int:
+    return largest(_texts(run))[1]
+
+
+def _searched(run: Summary) -> list[str]:
+    if run.end_reason != "search_blocked":
+        return []
+    return ["the search engines answered with a captcha or not at all; name sources instead"]
+
+
+def _no_answer(run: Summary) -> list[str]:
+    failed, found = sum(run.failures.values()), []
     if private := run.failures.get(PRIVATE_ADDRESS, 0):
-        yield f"{counted(private, 'name')} led to a private address; {OPEN_PRIVATE}"
+        found.append(f"{counted(private, 'name')} led to a private address; {OPEN_PRIVATE}")
     if failed and failed >= run.pages:
         what = "no fetch got a page" if not run.pages else f"{failed:,} fetches got no page"
-        yield (
+        found.append(
             f"{what} ({most_frequent(run.failures, 3)}): check the network, the proxy (request.proxy) and"
             " the addresses of the sources"
         )
     elif not (run.requests or run.pages or run.refused or run.page_reasons):
-        yield "nothing was asked for: the sources gave no address to fetch"
+        found.append("nothing was asked for: the sources gave no address to fetch")
+    return found
 
 
-def _not_fetched(run: Summary) -> Iterable[str]:
+def _sources(run: Summary) -> list[str]:
+    """Say that sources are not there, of a run that got nothing else."""
+    gone = [found for found in run.unrecognised if found.kind == "sources"]
+    if not gone or _texts(run):
+        return []
+    number, statuses = sum(found.number for found in gone), sorted({found.where for found in gone})
+    example = next((f" ({url})" for found in gone for url in found.examples), "")
+    said = f"{counted(number, 'source')} answered {', '.join(statuses)}{example}"
+    return [f"{said}: correct their addresses in [[source]]"]
+
+
+def _not_fetched(run: Summary) -> list[str]:
     reason, number = largest(run.page_reasons)
-    if number:
-        rule, _, detail = reason.partition(":")
-        advice = PAGE_ADVICE.get(rule, f"the rule {reason!r} refused them")
-        yield f"{counted(number, 'page')} not fetched: {advice}" + (f" ({detail})" * bool(detail))
+    if not number:
+        return []
+    rule, _, detail = reason.partition(":")
+    advice = PAGE_ADVICE.get(rule, f"the rule {reason!r} refused them")
+    return [f"{counted(number, 'page')} not fetched: {advice}" + (f" ({detail})" * bool(detail))]
 
 
-def _judged(run: Summary) -> Iterable[str]:
-    judged = {name: n for name, n in run.outcomes.items() if n and name not in NO_PAGE}
-    name, number = largest(judged)
+def _judged(run: Summary) -> list[str]:
+    name, number = largest(_texts(run))
     advice: dict[str, Callable[[str], str]] = {
-        "irrelevant": lambda pages: (
-            f"{pages} judged irrelevant: compare topic.keywords, require, exclude and threshold"
-            f" with what `scrapy topic try {run.topic}` shows"
-        ),
+        "irrelevant": lambda pages: f"{pages} judged irrelevant: {_why_irrelevant(run)}",
         "list": lambda pages: (
             f"{pages} only lists of links: the links to articles were refused, or"
             " follow.articles should name their addresses"
@@ -99,19 +130,65 @@ def _judged(run: Summary) -> Iterable[str]:
         "dropped": lambda pages: f"{pages} dropped by an item pipeline of yours",
         "unchanged": lambda pages: f"{pages} the same as at the last visit",
     }
-    if number and name in advice:
-        yield advice[name](f"{counted(number, 'page')} {'was' if number == 1 else 'were'}")
+    if not number or name not in advice:
+        return []
+    return [advice[name](f"{counted(number, 'page')} {'was' if number == 1 else 'were'}")]
 
 
-def _links(run: Summary) -> Iterable[str]:
+_MOST_GROUPS_TOLD = 8
+"""Word groups of which an empty crawl tells the pages, those on the fewest first."""
+
+
+def _why_irrelevant(run: Summary) -> str:
+    """Say which rule judged most pages irrelevant, and where the words of that rule were found."""
+    reason, _ = largest(run.irrelevant)
+    rule, _, word = reason.partition(":")
+    if rule == "keywords":
+        return f"none of topic.keywords is there{_groups(run, KEYWORDS)}; look for other words, or elsewhere"
+    if rule == "score":
+        return (
+            f"topic.keywords are there, too seldom for relevance.threshold{_groups(run, KEYWORDS)};"
+            f" `scrapy topic score {run.topic} --near` shows by how much"
+        )
+    if rule == "require":
+        return (
+            f"{word} (topic.require) is not there{_groups(run, REQUIRE)}; all groups of topic.require must"
+            " be, words that may stand for each other belong into one group, separated by |"
+        )
+    if rule == "exclude":
+        return f"{word} (topic.exclude) is there{_groups(run, EXCLUDE)}"
+    others = {
+        "layer": "they are not behind links that follow.layers name",
+        "language": f"they are written in another language ({word}) than article.languages has",
+        "article.keep": 'article.keep = "none" keeps no article',
+    }
+    return others.get(
+        rule,
+        "compare topic.keywords, require, exclude and threshold with what"
+        f" `scrapy topic try {run.topic}` shows",
+    )
+
+
+def _groups(run: Summary, key: str) -> str:
+    """Return in brackets on how many pages the groups of a key were found; "" where none were counted."""
+    groups = [group for group in run.groups if group.key == key and group.judged]
+    told = sorted(groups, key=lambda group: group.pages, reverse=key == EXCLUDE)
+    words = [str(group) for group in told[:_MOST_GROUPS_TOLD]]
+    if rest := told[_MOST_GROUPS_TOLD:]:
+        words.append(f"and {counted(len(rest), 'more group')}")
+    return f" ({', '.join(words)})" if words else ""
+
+
+def _links(run: Summary) -> list[str]:
     reason, number = largest(run.refused)
-    if number:
-        rule, _, detail = reason.partition(":")
-        if rule == "trap":
-            advice = f"they look like a trap ({detail})"
-        else:
-            advice = LINK_ADVICE.get(rule, f"the rule {reason!r} refused them")
-        yield f"{counted(number, 'link')} refused by {rule}: {advice}"
+    if not number:
+        return []
+    rule, _, detail = reason.partition(":")
+    if rule == "trap":
+        advice = f"they look like a trap ({detail})"
+    else:
+        advice = LINK_ADVICE.get(rule, f"the rule {reason!r} refused them")
+    return [f"{counted(number, 'link')} refused by {rule}: {advice}"]
 
 
 # What was read and not recognised --------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from focuscrawl.relevance.groups import GroupPages
 from focuscrawl.report.advice import Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.lines import counted, duration_text, most_frequent, size_text
 from focuscrawl.template.files import masked
@@ -75,7 +76,8 @@ class Summary:
     ``failed`` URLs wait for the next run; ``failed_urls`` are some of them with their reason.
     ``results`` is where the results are, ``feeds`` are the files beside them. ``ever_found``:
     this run or an earlier one stored something. ``unrecognised`` is what was read and
-    not made out.
+    not made out. ``irrelevant`` counts pages by why they were judged so, ``groups`` are the topic's
+    words with the pages that have them.
     """
 
     topic: str
@@ -103,6 +105,8 @@ class Summary:
     feeds: Sequence[str] = ()
     ever_found: bool = True
     unrecognised: Sequence[Finding] = ()
+    irrelevant: Mapping[str, int] = field(default_factory=dict)
+    groups: Sequence[GroupPages] = ()
 
 
 def summary_text(run: Summary) -> str:

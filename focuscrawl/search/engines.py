@@ -4,6 +4,7 @@ those that are built in (engines.toml).
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from base64 import urlsafe_b64decode
@@ -25,7 +26,10 @@ SEARXNG_ADDRESS = "https://searx.example.cn/search?q={query}&format=json&pageno=
 """What the address of an instance looks like; there is none that would do for everybody."""
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-IN_ADDRESS = ("query", "page", "first")
+IN_ADDRESS = ("query", "page", "index", "first")
+IN_BODY = re.compile(rf"\{{({'|'.join(IN_ADDRESS)})\}}")
+"""Places in a JSON text, which has braces of its own."""
+
 IN_WITHIN = ("since", "until", "since_day", "until_day")
 AGES = (timedelta(days=1), timedelta(weeks=1), timedelta(days=31), timedelta(days=366))
 RESULTS_OF_A_PAGE = 10  # as pn= of Baidu counts them (C2)
@@ -73,6 +77,74 @@ def queries() -> Kind:
     return replace(listed(checked("words", check), "words"), build=texts, groups=True)
 
 
+def is_paged(written: str) -> bool:
+    """Whether an address, or what is posted, says which page of results is meant."""
+    return any(f"{{{name}}}" in written for name in IN_ADDRESS[1:])
+
+
+def _places(query: str, page: int) -> dict[str, str]:
+    first = (page - 1) * RESULTS_OF_A_PAGE
+    return {"query": query, "page": str(page), "index": str(page - 1), "first": str(first)}
+
+
+def posted(written: str, query: str, page: int) -> str:
+    """Return what is posted for a page of results, counted from 1: JSON with the query in it."""
+    places = _places(json.dumps(query, ensure_ascii=False)[1:-1], page)
+    return IN_BODY.sub(lambda found: places[found[1]], written)
+
+
+def posted_text() -> Kind:
+    """What is posted to a search engine: JSON with places in it."""
+
+    def check(value: str) -> str:
+        try:
+            json.loads(posted(value, "1", 1))
+        except ValueError as error:
+            raise ValueError(f"no JSON: {error}; write it as in {_POSTED}") from None
+        if "{query}" not in value:
+            raise ValueError(f"{{query}} is missing, as in {_POSTED}")
+        return value
+
+    return checked("json", check)
+
+
+_POSTED = '{"query": "{query}", "count": 50}'
+
+
+class Keyed(NamedTuple):
+    """How an engine gets its key: ``written`` is ``NAME: {key}`` for a header, ``NAME={key}`` for a parameter."""
+
+    written: str
+
+    @property
+    def in_header(self) -> bool:
+        """Whether the key is a header's value; else it is a parameter of the address."""
+        return ":" in self.written
+
+    def header(self, key: str) -> tuple[str, str]:
+        """Return the header that holds a key."""
+        name, _, value = self.written.partition(":")
+        return name, value.strip().replace("{key}", key)
+
+    def address(self, url: str, key: str) -> str:
+        """Return an address with the key."""
+        named = self.written.replace("{key}", quote(key, safe=""))
+        return f"{url}{'&' if '?' in url else '?'}{named}"
+
+
+def keyed() -> Kind:
+    """Where an engine takes its key."""
+
+    def check(value: str) -> str:
+        if not re.fullmatch(r"[\w-]+(?:=|: ?(?:\w+ )?)\{key\}", value, re.ASCII):
+            raise ValueError(
+                'a header "X-Key: {key}", "Authorization: Bearer {key}" or a parameter "key={key}"'
+            )
+        return value
+
+    return checked("text", check, Keyed)
+
+
 class EngineAddress(NamedTuple):
     """The address of a result page, with its places for query and page."""
 
@@ -84,15 +156,11 @@ class EngineAddress(NamedTuple):
     @property
     def paged(self) -> bool:
         """Whether there are addresses for pages after the first."""
-        return "{page}" in self.written or "{first}" in self.written
+        return is_paged(self.written)
 
     def of(self, query: str, page: int, encoding: str = "utf-8") -> str:
         """Return the address of a page, counted from 1; the query is escaped in the encoding."""
-        places = {
-            "query": quote(query.encode(encoding, "xmlcharrefreplace"), safe=""),
-            "page": str(page),
-            "first": str((page - 1) * RESULTS_OF_A_PAGE),
-        }
+        places = _places(quote(query.encode(encoding, "xmlcharrefreplace"), safe=""), page)
         return PLACEHOLDER.sub(lambda found: places[found[1]], self.written)
 
     def searches(self, url: str) -> bool:
@@ -113,8 +181,6 @@ def address() -> Kind:
             if name not in IN_ADDRESS:
                 places = ", ".join(f"{{{one}}}" for one in IN_ADDRESS)
                 raise ValueError(f"{{{name}}} stands for nothing; there are {places}")
-        if "{query}" not in value:
-            raise ValueError('{query} is missing, as in "https://s.example.com/find?q={query}"')
         check_url(PLACEHOLDER.sub("1", value))
         return value
 

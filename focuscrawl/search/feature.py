@@ -12,6 +12,7 @@ from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
 from focuscrawl.kernel.figures import EXIT_NO_ANSWER
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import Ask
+from focuscrawl.kernel.slots import COMPLETED
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.missing import deleted
 from focuscrawl.search.rows import SEEDS
@@ -145,7 +146,11 @@ class Search(Feature):
     def request(self, asked: SearchRequest) -> Ask:
         """Return the request to an engine; its answer leads to the next ones."""
         kernel = self._kernel
-        meta: Json = {} if self._search.robots else {"dont_obey_robotstxt": True}
+        engine = self._search.engine[asked.engine]
+        is_asked = self._search.robots and not engine.key  # a key is its permission
+        meta: Json = {} if is_asked else {"dont_obey_robotstxt": True}
+        if engine.key:
+            meta[COMPLETED] = asked.engine
 
         def answered(fetched: Fetched) -> list[Ask]:
             searches = self.searches
@@ -160,7 +165,14 @@ class Search(Feature):
             step = self.searches.cycle.not_answered(asked.engine, reason, kernel.clock.wall())
             self.searches.take(step)
 
-        return Ask(asked.url, PageClass.SEARCH, answered, failed, meta)
+        return Ask(asked.url, PageClass.SEARCH, answered, failed, meta, asked.body)
+
+    def complete(self, name: str, url: str) -> tuple[str, dict[str, str]]:
+        """Give an address of an engine its key; others, to which it may lead on, get none."""
+        engine = self._search.engine.get(name)
+        if engine is None or not engine.is_own(url):
+            return url, {}
+        return engine.keyed(url)
 
     def tick(self) -> None:
         """Make searches again in a run that stays (C8)."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from focuscrawl.search.engines import posted
 from focuscrawl.search.result_page import SearchAnswer, SearchResult, SearchStatus
 from focuscrawl.search.table import Query, SearchTable, all_queries
 from focuscrawl.template.table import Topic
@@ -26,13 +27,17 @@ MOST_UNREADABLE = 2
 
 
 class SearchRequest(NamedTuple):
-    """A result page to fetch. ``number`` is the search's place among all, from 1; so is ``page``."""
+    """A result page to fetch. ``number`` is the search's place among all, from 1; so is ``page``.
+
+    ``body`` is what is posted, "" for GET. Neither has the engine's key.
+    """
 
     engine: str
     query: str
     page: int
     url: str
     number: int
+    body: str = ""
 
 
 class Ranked(NamedTuple):
@@ -150,8 +155,7 @@ class SearchPlan:
         said = ""
         if answer.status is SearchStatus.EMPTY and request.page == 1:
             said = f"{request.engine} knows nothing about {request.query} ({answer.reason})"
-        engine = self._search.engine[request.engine]
-        paged = engine.url is not None and engine.url.paged
+        paged = self._search.engine[request.engine].is_paged
         if paged and found and asked.found < self._search.results and asked.page < MOST_PAGES:
             asked.page += 1
             return Step((self._request(asked),), found, (), said)
@@ -202,4 +206,5 @@ class SearchPlan:
         url = engine.url.of(query.text, asked.page, engine.encoding)
         if self._search.within and engine.within:
             url += engine.within.of(self._search.within, self.begun)
-        return SearchRequest(query.engine, query.text, asked.page, url, asked.search + 1)
+        body = posted(engine.post, query.text, asked.page) if engine.post else ""
+        return SearchRequest(query.engine, query.text, asked.page, url, asked.search + 1, body)

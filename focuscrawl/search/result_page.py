@@ -124,10 +124,18 @@ def read_results(
 ) -> SearchAnswer:
     """Read one result page that answers a query; never fails."""
     if not 200 <= fetched.status < 300:
-        reason = f"{engine.name} answered {fetched.status}"
+        reason = f"{engine.name} answered {fetched.status}" + _of_key(engine, fetched.status)
         return SearchAnswer(SearchStatus.BLOCKED, reason=reason)
     page = _ResultPage(fetched, engine, query, timezone)
     return page.read_json() if engine.format == "json" else page.read_html()
+
+
+_REFUSED = {401: "its key is not taken", 402: "its quota is used up", 403: "its key is not taken", 429: "its quota is used up"}  # fmt: skip
+"""What a status of an engine with a key mostly means."""
+
+
+def _of_key(engine: EngineTable, status: int) -> str:
+    return f" ({_REFUSED[status]})" if engine.key_as and status in _REFUSED else ""
 
 
 class _ResultPage:
@@ -184,6 +192,9 @@ class _ResultPage:
         is_list = Selector("json", f"type({engine.results.expression})")  # the place is there
         if not found and find(tree, is_list) == ["array"]:
             return SearchAnswer(SearchStatus.EMPTY, reason="an empty list")
+        said = self._without_query(json.dumps(tree, ensure_ascii=False))
+        if not found and (words := engine.empty.count(said)):
+            return SearchAnswer(SearchStatus.EMPTY, reason=next(iter(words)))
         if found:
             return _misfit("link", engine.link, f" in {len(found)} results")
         return _misfit("results", engine.results, "")

@@ -10,15 +10,20 @@ from typing import Any, Literal, NamedTuple, Self
 from focuscrawl.search.engines import (
     SEARXNG_ADDRESS,
     EngineAddress,
+    Keyed,
     Within,
     address,
     built_in,
+    is_paged,
+    keyed,
+    posted_text,
     queries,
     standard_words,
     within,
 )
+from focuscrawl.template.files import SecretError
 from focuscrawl.template.keys import Table, key
-from focuscrawl.template.kinds.addresses import host_of_checked, hosts, url
+from focuscrawl.template.kinds.addresses import host_of_checked, hosts, named_secret, url
 from focuscrawl.template.kinds.kind import (
     NAME,
     NAME_ADVICE,
@@ -51,6 +56,9 @@ MOST_SEARCHES = 200
 _SELECTORS = ("results", "link", "target", "title", "snippet", "date", "ads")
 _URLS = listed(url(), "urls")
 _ENCODING = encoding()
+_KEY = named_secret()
+_KEYED = keyed()
+_POST = posted_text()
 _WITHIN = within()
 
 
@@ -63,8 +71,14 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
     """
 
     url: EngineAddress | None = key(address(), None,
-        "Its address, with `{query}` and `{page}` (1, 2 …) or `{first}` (0, 10 …).",
+        "Its address, with `{query}` and `{page}` (1, 2 …), `{index}` (0, 1 …) or `{first}` (0, 10 …).",
         'url = "https://s.example.com/find?q={query}&from={first}"', "-")
+    key_as: Keyed | None = key(_KEYED, None,
+        "Where the key stands: in a header, or in a parameter of the address.",
+        'key_as = "Authorization: Bearer {key}"', "-")
+    post: str = key(_POST, None,
+        "What is posted as JSON, with the places of `url`; without it the engine is asked by GET.",
+        '''post = '{"query": "{query}", "count": 50}\'''', "none")
     urls: tuple[str, ...] = key(_URLS, None,
         "Instead of an address: results you have yourself, in order. No request is made.",
         'urls = ["https://a.example.cn/", "@seeds.txt"]', "none")
@@ -104,12 +118,33 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
     empty: Words = key(words(), standard_words("empty"),
         "Words by which it says that it knows nothing.",
         'empty = ["...", "換個詞試試"]', "built-in list")
+    key: str = key(_KEY, None,
+        "The key of an engine that wants one †: sent to its host alone, never logged or stored. `brave`, `serpapi` and `bocha` look for it in BRAVE_API_KEY, SERPAPI_API_KEY and BOCHA_API_KEY. Such an engine's robots.txt is not asked for: the key is its permission.",
+        'key = "env:MY_ENGINE_KEY"', "none", repr=False)
     name: str
 
     @property
     def host(self) -> str:
         """The host its result pages are on; "" for a list."""
         return host_of_checked(self.url.written) if self.url else ""
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether there are pages after the first."""
+        return self.url is not None and (self.url.paged or is_paged(self.post))
+
+    def is_own(self, url: str) -> bool:
+        """Whether an address is the engine's, by its scheme, too: a key is said to nobody else."""
+        begin = self.url.written.partition("://")[0] if self.url else ""
+        return bool(begin) and url.startswith(f"{begin}://") and host_of_checked(url) == self.host
+
+    def keyed(self, url: str) -> tuple[str, dict[str, str]]:
+        """Return an address as it is sent, and the headers to send with it: the key is in one of them."""
+        if not (self.key and self.key_as):
+            return url, {}
+        if self.key_as.in_header:
+            return url, dict([self.key_as.header(self.key)])
+        return self.key_as.address(url, self.key), {}
 
 # fmt: on
     @classmethod
@@ -130,9 +165,13 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
         elif not engine["url"]:
             form = 'url = "https://s.example.com/find?q={query}", or urls = ["@seeds.txt"]'
             yield entry.problem("url", f": missing: {form}", at=asked)
+        elif "{query}" not in engine["url"] and not engine["post"]:
+            text = f' = {toml_text(engine["url"])}: {{query}} is missing, as in "https://s.example.com/find?q={{query}}"'
+            yield entry.problem("url", text, at=asked)
         elif not engine["results"] and engine["format"] == "json":
             text = ': missing: one value for each result, as in "json:results"'
             yield entry.problem("results", text, at=asked)
+        yield from cls._wrong_key(entry)
         for name in _SELECTORS:
             written: Any = engine[name]
             if written and written.startswith("json:") != (engine["format"] == "json"):
@@ -141,12 +180,28 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
                 yield entry.problem(name, text, at=asked)
 
 
+    @classmethod
+    def _wrong_key(cls, entry: Entry) -> Iterator[Problem]:
+        """Go through keys that are missing, or that the engine is not told of."""
+        engine, asked, around = entry.plain, ("search", "engines"), entry.around
+        if entry.complete and engine["key_as"] and not engine["key"]:
+            yield entry.problem("key", ': missing: key = "env:NAME", a variable that holds it', at=asked)
+        elif entry.complete and engine["key"] and not engine["key_as"]:
+            yield entry.problem("key_as", ': missing: key_as = "Authorization: Bearer {key}"', at=asked)
+        elif engine["key"] and not entry.given("key") and around.environment is not None:
+            try:  # of an engine that is built in
+                _KEY.value(engine["key"], around)
+            except SecretError as error:
+                text = f" = {toml_text(engine['key'])}: {error}"
+                yield entry.problem("key", text, at=asked)
+
+
 # fmt: off
 class SearchTable(Table, path="search", doc="seeds from search engines"):
     """[search]: which engines are asked for what. ``engine`` has one for each of ``engines``."""
 
     engines: tuple[str, ...] = key(listed(text("name", NAME, NAME_ADVICE), "names"), None,
-        "Which engines are asked: `baidu`, `baidu-news`, `bing`, `duckduckgo`, `duckduckgo-lite`, `so360`, `sogou`, `searxng` (with the address of an instance), and those described in [search.engine.NAME].",
+        "Which engines are asked: `baidu`, `baidu-news`, `bing`, `duckduckgo`, `duckduckgo-lite`, `so360`, `sogou`, `searxng` (with the address of an instance), with a key `brave`, `serpapi`, `bocha`, and those described in [search.engine.NAME].",
         'engines = ["baidu", "sogou"]', "no search")
     queries: tuple[str, ...] = key(queries(), None,
         "What is asked for: each synonym is one search, a `+` joins words (`++` is a plus).",
@@ -250,7 +305,7 @@ class SearchTable(Table, path="search", doc="seeds from search engines"):
         for engine in asked:
             if plain["within"] and not engine["within"]:
                 yield entry.problem("within", f": {engine['name']} cannot be asked for an age")
-            if not EngineAddress(engine["url"]).paged:
+            if not (is_paged(engine["url"]) or is_paged(engine["post"] or "")):
                 title = EngineTable.form.title(engine["name"])
                 text = f"{title} url: without {{page}} or {{first}} there is only the first page"
                 yield Problem(entry.merged.origin(*EngineTable.form.path, engine["name"], "url"), text)

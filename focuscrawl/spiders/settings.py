@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.links.table import FollowTable
-from focuscrawl.politeness.sites import BROWSER, PRODUCT, user_agent
+from focuscrawl.politeness.sites import BROWSER, PRODUCT, contact_of, user_agent
 from focuscrawl.politeness.table import JITTER, PolitenessTable, RequestTable
 from focuscrawl.records.table import RecordTable
 
@@ -51,7 +51,7 @@ def scrapy_settings(template: Template) -> dict[str, object]:
         "ROBOTSTXT_OBEY": polite.robots
         or any(site.of(PolitenessTable).robots for site in template.sites.values()),
         "ROBOTSTXT_USER_AGENT": PRODUCT,
-        "USER_AGENT": user_agent(polite.user_agent, polite.contact),
+        "USER_AGENT": user_agent(polite.user_agent, contact_of(template)),
         "DEFAULT_REQUEST_HEADERS": request_headers(template),
         "DEPTH_LIMIT": template.of(FollowTable).depth,
         # limits.pages, articles and errors are kept by the run itself: Scrapy's counts of them

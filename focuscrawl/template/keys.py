@@ -240,12 +240,14 @@ class Language:
     """All tables that a template may hold, in the order of their documentation.
 
     ``refused`` are settings of Scrapy that make no sense in a template, with the reason; ``feed_items``
-    what a user's features call the items that they give to feeds.
+    what a user's features call the items that they give to feeds; ``contact`` is where site owners reach
+    whoever crawls, for topics that name nobody (FOCUSCRAWL_CONTACT).
     """
 
     tables: tuple[type[Table], ...]
     refused: Mapping[str, str] = field(default_factory=dict)
     feed_items: tuple[str, ...] = ()
+    contact: str = ""
 
     @cached_property
     def forms(self) -> tuple[TableForm, ...]:

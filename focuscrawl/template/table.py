@@ -24,7 +24,7 @@ from focuscrawl.template.kinds.kind import (
     whole,
 )
 from focuscrawl.template.kinds.times import duration, zone
-from focuscrawl.template.kinds.words import Words, words
+from focuscrawl.template.kinds.words import Words, several_words, with_bars, words
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.toml import Problem, shortened, toml_text
 from focuscrawl.urls.sites import Hosts
@@ -107,7 +107,9 @@ class Topic(Table, path="topic", doc="what to look for"):
 
     @classmethod
     def warn(cls, entry: Entry) -> Iterator[Problem]:
-        """Warn of words that are found everywhere, or asked and refused at once."""
+        """Warn of words that are found everywhere, asked and refused at once, or several in one."""
+        for name in ("keywords", "require", "exclude"):
+            yield from _several_in_one(entry, name)
         excluded = {
             synonym.key
             for group in Words(entry.plain["exclude"] or []).groups
@@ -120,6 +122,25 @@ class Topic(Table, path="topic", doc="what to look for"):
                     yield entry.problem("keywords", f"{text} one character is found on almost every page")
                 if synonym.key in excluded:
                     yield entry.problem("keywords", f"{text} also in exclude")
+
+
+_LONGEST_LINE = 100
+"""Characters of a key that is written out whole as it was probably meant."""
+
+
+def _several_in_one(entry: Entry, name: str) -> Iterator[Problem]:
+    """Ask about groups with words that are separated by signs of a text, and write them as they are meant."""
+    groups: list[str] = entry.plain[name] or []
+    for group in groups:
+        if words := several_words(group):
+            meant = f"{name} = {toml_text([with_bars(one) for one in groups])}"
+            if len(meant) > _LONGEST_LINE:
+                meant = toml_text(with_bars(group))
+            text = (
+                f" = {toml_text(group)}: one word to look for, as it stands; did you mean |? {meant};"
+                f" words that do not mean the same are entries of their own: {toml_text(words)[1:-1]}"
+            )
+            yield entry.problem(name, text)
 
 
 # fmt: off

@@ -11,16 +11,22 @@ checking one and describing the language load these modules alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from focuscrawl.config import SettingsReader, feature_named, own_features
+from focuscrawl.config import (
+    ConfigError,
+    SettingsReader,
+    feature_named,
+    own_contact,
+    own_features,
+)
 from focuscrawl.features import FEATURES, TABLES, features_in_use
 from focuscrawl.template.files import masked
 from focuscrawl.template.keys import Language, Table
-from focuscrawl.template.kinds.addresses import host_of_checked
+from focuscrawl.template.kinds.addresses import contact, host_of_checked
 from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import hash_of
 from focuscrawl.template.output import FeedTable, Output
@@ -207,12 +213,21 @@ def language_of(others: tuple[str, ...] = ()) -> Language:
 
 
 def language_in_use(settings: SettingsReader, environment: Mapping[str, str]) -> Language:
-    """Return the language with the tables of the features that FOCUSCRAWL_FEATURES adds.
+    """Return the language with the tables of the features that FOCUSCRAWL_FEATURES adds, and with
+    FOCUSCRAWL_CONTACT.
 
     Raises ConfigError.
     """
     names = features_in_use(own_features(settings, environment))
-    return language_of(tuple(name for name in names if name not in FEATURES))
+    language = language_of(tuple(name for name in names if name not in FEATURES))
+    whom = own_contact(settings, environment)
+    if not whom:
+        return language
+    try:
+        contact().read(whom)
+    except ValueError as error:
+        raise ConfigError(f"FOCUSCRAWL_CONTACT = {whom!r}: write {error}") from None
+    return replace(language, contact=whom)
 
 
 def tables_of(name: str) -> tuple[type[Table], ...]:

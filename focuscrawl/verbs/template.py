@@ -1,10 +1,17 @@
-"""``scrapy topic new|check|show|schema``: write a template and see what it means."""
+"""``scrapy topic new|check|show|schema`` and ``focuscrawl start``: write a template or a project, and see
+what a template means.
+"""
 
 from __future__ import annotations
 
 import json
+import keyword
 import re
+import sys
 from collections.abc import Sequence
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 
 from scrapy.exceptions import UsageError
 
@@ -48,6 +55,45 @@ def new(call: Call, args: Sequence[str]) -> str:
         f"{shown(path)} written. Put your own words and addresses into it, then:\n"
         f"  scrapy topic check {name}\n"
         f"  scrapy crawl {name}"
+    )
+
+
+_FILE = re.compile(r"^=== (.+)\n", re.MULTILINE)
+"""Begins each file in the text of a project; behind it stands its path."""
+
+
+def start(call: Call, args: Sequence[str]) -> str:
+    """Write a project (PATH) of its own, a folder that is not there yet; its name is that of a package."""
+    folder, wanted = Path(args[0]), call.options.template
+    name = folder.name
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+        raise CannotDo(
+            f"{name!r}: a project is a package of Python: a-z, 0-9 and _, a letter first"
+        )
+    if name in sys.stdlib_module_names or find_spec(name):
+        raise CannotDo(f"{name!r} is the name of a package that is installed; choose another")
+    if wanted not in shipped_names():
+        raise CannotDo(f"no shipped template {wanted!r}; shipped: {choices_text()}")
+    text = (files("focuscrawl.templates") / "project.txt").read_text("utf-8")
+    _, *parts = _FILE.split(text.replace("$project", name))
+    written = dict(zip(parts[::2], parts[1::2], strict=True))
+    written["topics/example.toml"] = shipped_text(wanted)
+    try:
+        folder.mkdir(parents=True)
+        for path, content in written.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            with (folder / path).open("x", encoding="utf-8") as file:
+                file.write(content)
+    except FileExistsError:
+        raise CannotDo(f"{shown(folder)} is already there; nothing was written") from None
+    except OSError as error:
+        raise CannotDo(f"{shown(folder)} cannot be written: {error.strerror}") from None
+    return (
+        f"{shown(folder)} written. Put your own words and addresses into topics/example.toml, then:\n"
+        f"  cd {shown(folder)}\n"
+        "  scrapy topic check example\n"
+        "  scrapy crawl example\n"
+        "To deploy it: scrapyd-deploy (docs/deploy.md)"
     )
 
 

@@ -1,5 +1,6 @@
 """``scrapy topic``: what people see, and the exit status."""
 
+import argparse
 import json
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.commands.topic import VERBS, TopicCommand
+from focuscrawl.commands.topic import AIMS, VERBS, TopicCommand
 
 GOOD = '[topic]\nkeywords = ["地铁"]\n[[source]]\nurl = "https://a.example.cn/"\n'
 
@@ -84,7 +85,7 @@ def test_what_cannot_be_done_is_said_with_status_2(
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["paint"], ["check"], ["check", "a", "b"], ["new"], ["show", "a", "-a", "b"]]
+    "arguments", [["paint"], ["check"], ["check", "a", "b"], ["new"], ["show", "a", "-a", "b"]]
 )
 def test_what_is_not_understood_is_a_usage_error(arguments: list[str], project: Path) -> None:
     with pytest.raises(UsageError):
@@ -139,3 +140,58 @@ def test_mistakes_end_the_program_with_status_2_and_without_a_traceback(project:
 @pytest.mark.parametrize("verb", VERBS)
 def test_each_verb_that_is_named_can_be_called(verb: str) -> None:
     assert callable(load_object(VERBS[verb].work))
+
+
+def shown(*arguments: str) -> str:
+    """Run ``scrapy topic`` as a program of its own; return what it prints."""
+    scrapy = Path(sys.executable).with_name("scrapy")
+    done = subprocess.run(
+        [scrapy, "topic", *arguments], capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout
+
+
+def test_the_help_is_ordered_by_what_one_wants_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert topic() == 0
+    told = capsys.readouterr().out
+    places = [told.index(f"\n\n{title}\n") for title in AIMS.values()]
+    assert places == sorted(places)
+    assert told.index("  new NAME") < told.index("  check NAME") < told.index("  forget NAME")
+    assert all(f"\n  {verb}" in told for verb in VERBS)
+    assert {verb.aim for verb in VERBS.values()} | {"crawl"} == set(AIMS)
+
+
+def test_a_verb_shows_its_own_options_and_no_others() -> None:
+    told = shown("forget", "--help")
+    assert told.startswith("usage: scrapy topic forget NAME --url URL")
+    assert "--before DATE  what was last seen before" in told
+    assert "-a KEY=VALUE" in told
+    assert not {"--near", "--pin", "--to", "--fetch"} & set(told.split())
+
+
+def test_the_help_of_every_option_names_verbs_there_are() -> None:
+    parser = argparse.ArgumentParser()
+    TopicCommand().add_own_options(parser)
+    for action in parser._actions:
+        verbs, colon, _ = str(action.help).partition(": ")
+        assert not colon or set(verbs.split(", ")) <= set(VERBS), action.help
+
+
+def test_a_verb_that_is_mistyped_is_told_with_the_nearest(project: Path) -> None:
+    with pytest.raises(UsageError, match="no verb 'chek'; nearest: check"):
+        topic("chek", "metro")
+
+
+def test_a_reader_that_has_gone_is_no_mistake(project: Path, tmp_path: Path) -> None:
+    """As in ``scrapy topic schema | head -1``: the schema is longer than a pipe holds."""
+    scrapy = Path(sys.executable).with_name("scrapy")
+    complaints = tmp_path / "complaints"
+    with complaints.open("w") as errors:
+        process = subprocess.Popen(
+            [scrapy, "topic", "schema"], stdout=subprocess.PIPE, stderr=errors, cwd=project
+        )
+        assert process.stdout
+        process.stdout.read(1)
+        process.stdout.close()
+        assert process.wait(60) == 0
+    assert complaints.read_text() == ""

@@ -40,6 +40,7 @@ def test_failed_fetches_come_back_within_the_run(project: Project, web: Web) -> 
     outcomes = project.outcomes()
     assert outcomes[f"{HOME}missing.html"] == ("gone", "http 404")
     assert outcomes[f"{HOME}gone.html"] == ("gone", "http 410")
+    assert "Ignoring response" not in ended.said, "a line for each only when asked for"
     assert outcomes[f"{HOME}private/1.html"] == ("refused", "robots")
     for ending in ("missing.html", "gone.html"):
         assert web.times(HOME + ending) == 1

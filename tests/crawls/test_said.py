@@ -89,7 +89,10 @@ def test_an_empty_crawl_says_why_and_ends_with_3(project: Project, web: Web) -> 
     ended = project.crawl("-a", 'topic.keywords=["航天"]')
     assert ended.status == 3
     assert "Ended without a single article, record or thread." in ended.said
-    assert "3 pages were judged irrelevant: compare topic.keywords" in ended.said
+    assert (
+        "3 pages were judged irrelevant: none of topic.keywords is there (航天: 0 of 3 pages)"
+        in ended.said
+    )
     assert project.last_run()["end_reason"] == "empty"
     assert project.last_run()["exit_code"] == 3
     web.article(f"{HOME}news/4.html", 4)

@@ -14,13 +14,14 @@ from scrapy.utils.test import get_crawler
 from focuscrawl.config import ConfigError
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.kernel.feature import Feature, Hooks, in_order
+from focuscrawl.kernel.opening import run_start
 from focuscrawl.kernel.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
 readers: revisit, articles, records, forums, signals
 alone: explore
-shared_numbers: revisit, explore
+shared_numbers: revisit, explore, words
 changed: articles, explore, records
 open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
 release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
@@ -45,7 +46,7 @@ before_read: forums
 recast: articles
 doubt: soft_404
 again: articles
-judged: addresses, revisit, articles, explore, records, forums, unrecognised
+judged: addresses, revisit, articles, explore, records, forums, words, unrecognised
 given: stories
 before_links: forums, stories
 links: revisit, forums
@@ -72,8 +73,9 @@ idle: revisit, articles, explore
 figures: revisit
 site: explore, politeness
 findings: unrecognised
+groups: words
 """
-"""Who has a turn at which moment, for every topic; one that does not explore leaves that out. Whoever changes it says in the commit why."""
+"""Who has a turn at which moment, for every topic; one that does not explore, or has no words, leaves that out. Whoever changes it says in the commit why."""
 
 
 def named(name: str, *after: str) -> type[Feature]:
@@ -81,9 +83,9 @@ def named(name: str, *after: str) -> type[Feature]:
     return type(name, (Feature,), {"name": name, "after": after})
 
 
-def without(name: str) -> str:
+def without(name: str, turns: str) -> str:
     """Return the turns of a topic that does not want one of the features."""
-    lines = re.sub(rf"\b{name}, |, {name}\b", "", TURNS).splitlines(keepends=True)
+    lines = re.sub(rf"\b{name}, |, {name}\b", "", turns).splitlines(keepends=True)
     return "".join(line for line in lines if not line.endswith(f": {name}\n"))
 
 
@@ -94,7 +96,9 @@ def test_features_have_their_turn_in_this_order_for_every_shipped_topic(
         template = load(path).template
         crawler = get_crawler(settings_dict={"FOCUSCRAWL_DATA_DIR": str(tmp_path)})
         run = Run.begin(crawler, template.name, template)
-        turns = TURNS if template.of(ExploreTable).enabled else without("explore")
+        turns = TURNS if template.of(ExploreTable).enabled else without("explore", TURNS)
+        if not (template.topic.keywords or template.topic.require):
+            turns = without("words", turns)
         assert "".join(f"{line}\n" for line in run.hooks.in_words()) == turns
 
 
@@ -138,3 +142,23 @@ def test_nobody_crawls_without_saying_how_politely(tmp_path: Path) -> None:
     settings = {"FOCUSCRAWL_DATA_DIR": str(tmp_path), "FOCUSCRAWL_FEATURES": off}
     with pytest.raises(ConfigError, match="politeness may be replaced, not switched off"):
         Run.begin(get_crawler(settings_dict=settings), "own", None)
+
+
+def test_runs_of_one_seed_draw_the_same_and_each_stores_its_own(
+    pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    template = load(pytestconfig.rootpath / "examples/blogs.toml").template
+
+    def run(**settings: object) -> Run:
+        given = {"FOCUSCRAWL_DATA_DIR": str(tmp_path), **settings}
+        return Run.begin(get_crawler(settings_dict=given), template.name, template)
+
+    seeded = [run(FOCUSCRAWL_SEED=7) for _ in range(2)]
+    assert len({one.random.random() for one in seeded}) == 1
+    assert len({one.run.run_id for one in seeded}) == 2
+    free = [run() for _ in range(2)]
+    assert len({one.random.random() for one in free}) == 2
+    for one in (*seeded, *free):
+        stored = run_start(one.run, template).versions["seed"]
+        assert stored == one.run.seed
+        assert one.run.seed == 7 or one in free

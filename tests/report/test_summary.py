@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.relevance.groups import GroupPages
 from focuscrawl.report.advice import KINDS, Finding, likely_reasons, unrecognised_lines
 from focuscrawl.report.lines import counted, most_frequent, size_text
 from focuscrawl.report.summary import (
@@ -171,6 +172,74 @@ def test_each_cause_of_an_empty_crawl_is_recognised(run: dict[str, object], word
     known: dict[str, object] = {"topic": "food", "end_reason": "finished", **run}
     reasons = likely_reasons(Summary(**known))  # type: ignore[arg-type]
     assert words in reasons[0]
+
+
+WORDS = [
+    GroupPages("keywords", "软件", 3, 54),
+    GroupPages("keywords", "流计祘", 0, 54),
+    GroupPages("require", "成都", 0, 54),
+    GroupPages("exclude", "招聘", 50, 54),
+]
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        (
+            "keywords",
+            "none of topic.keywords is there (流计祘: 0 of 54 pages, 软件: 3 of 54 pages)",
+        ),
+        (
+            "score",
+            "too seldom for relevance.threshold (流计祘: 0 of 54 pages, 软件: 3 of 54 pages)",
+        ),
+        ("require:成都", "成都 (topic.require) is not there (成都: 0 of 54 pages)"),
+        ("exclude:招聘", "招聘 (topic.exclude) is there (招聘: 50 of 54 pages)"),
+        ("layer", "not behind links that follow.layers name"),
+        ("language:en", "another language (en) than article.languages has"),
+        ("article.keep", 'article.keep = "none"'),
+        ("", "compare topic.keywords"),
+    ],
+)
+def test_pages_without_the_words_are_told_of_by_word_group(reason: str, words: str) -> None:
+    run = Summary(
+        "food", "empty", pages=60, outcomes={"irrelevant": 54, "list": 6}, groups=WORDS,
+        irrelevant={reason: 54} if reason else {}, refused={"scope": 900}, page_reasons={"robots": 2},
+    )  # fmt: skip
+    reasons = likely_reasons(run)
+    assert reasons[0].startswith("54 pages were judged irrelevant: ")
+    assert words in reasons[0]
+    assert [reason.partition(":")[0] for reason in reasons[1:]] == [
+        "2 pages not fetched",
+        "900 links refused by scope",
+    ]
+
+
+def test_of_many_word_groups_those_on_the_fewest_pages_are_told() -> None:
+    many = [GroupPages("keywords", f"词{number}", number, 20) for number in range(20)]
+    run = Summary("food", "empty", pages=20, outcomes={"irrelevant": 20}, groups=many,
+                  irrelevant={"keywords": 20})  # fmt: skip
+    first = likely_reasons(run)[0]
+    assert "(词0: 0 of 20 pages, " in first
+    assert "词7: 7 of 20 pages, and 12 more groups)" in first
+
+
+def test_links_go_first_where_nothing_but_lists_was_read() -> None:
+    run = Summary("food", "empty", pages=9, outcomes={"list": 9}, refused={"allow": 512})
+    assert [reason.partition(":")[0] for reason in likely_reasons(run)] == [
+        "512 links refused by allow",
+        "9 pages were only lists of links",
+    ]
+
+
+def test_a_source_that_is_not_there_is_the_cause_where_nothing_else_came() -> None:
+    gone = [Finding("sources", 1, ["http://a.cn/nwes/"], "404")]
+    run = Summary("food", "empty", pages=1, outcomes={"gone": 1}, unrecognised=gone)
+    assert likely_reasons(run)[0] == (
+        "1 source answered 404 (http://a.cn/nwes/): correct their addresses in [[source]]"
+    )
+    others = replace(run, outcomes={"gone": 1, "short": 9})
+    assert "too short" in likely_reasons(others)[0]
 
 
 @given(st.integers(0, 99), st.integers(0, 99), COUNTS, COUNTS, COUNTS, COUNTS)

@@ -1,5 +1,6 @@
 """[search], [search.engine.NAME] and follow.layers as a template says them."""
 
+import json
 from pathlib import Path
 from urllib.parse import quote
 
@@ -9,13 +10,13 @@ from hypothesis import strategies as st
 
 from focuscrawl.links.admission_rules import scope_of
 from focuscrawl.links.table import FollowTable
-from focuscrawl.search.engines import EngineAddress, Within, built_in, standard_words
+from focuscrawl.search.engines import EngineAddress, Within, built_in, posted, standard_words
 from focuscrawl.search.table import Query, SearchTable, all_queries, search_texts
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.show import shown_template
 from focuscrawl.template.template import Template
-from focuscrawl.template.toml import TemplateErrors
+from focuscrawl.template.toml import TemplateErrors, toml_text
 from focuscrawl.values import Selector
 from focuscrawl.verbs.template import check_text
 
@@ -191,11 +192,69 @@ def test_golden_address_of_baidu() -> None:
     assert engine_address("baidu", "x", 76).endswith("wd=x&pn=750")
 
 
-@pytest.mark.parametrize("name", sorted(set(built_in()) - {"searxng"}))
+@pytest.mark.parametrize("name", sorted(set(built_in()) - {"searxng", "bocha"}))
 def test_every_built_in_engine_asks_for_a_page_of_a_query(name: str) -> None:
     first, second = (engine_address(name, "a&b=1 中", page) for page in (1, 2))
     assert first != second
     assert "a%26b%3D1%20%E4%B8%AD" in first
+
+
+def test_an_engine_that_is_posted_to_gets_the_query_as_json() -> None:
+    engine = template('[search]\nengines = ["bocha"]').of(SearchTable).engine["bocha"]
+    sent = json.loads(posted(engine.post, 'say "抽检" \\ {page}', 1))
+    assert sent == {"query": 'say "抽检" \\ {page}', "count": 50, "summary": False}
+    assert not engine.is_paged
+    assert posted('{"query": "{query}", "page": {page}, "from": {first}}', "a", 3) == (
+        '{"query": "a", "page": 3, "from": 20}'
+    )
+
+
+def test_a_key_is_sent_as_its_engine_takes_it_and_to_its_host_alone() -> None:
+    texts = 'engines = ["mine"]\n[search.engine.mine]\nurl = "https://s.cn/find?q={query}"\nkey = "env:K"\n'
+    for key_as, address, headers in (
+        ("X-Key: {key}", "https://s.cn/find?q=x", {"X-Key": "93 cb22"}),
+        (
+            "Authorization: Bearer {key}",
+            "https://s.cn/find?q=x",
+            {"Authorization": "Bearer 93 cb22"},
+        ),
+        ("key={key}", "https://s.cn/find?q=x&key=93%20cb22", {}),
+    ):
+        loaded = load(
+            f'[topic]\nname = "x"\nkeywords = ["x"]\n[search]\n{texts}key_as = "{key_as}"',
+            {},
+            {"K": "93 cb22"},
+        )
+        engine = loaded.template.of(SearchTable).engine["mine"]
+        assert engine.keyed("https://s.cn/find?q=x") == (address, headers)
+        assert "93 cb22" not in repr(engine) + json.dumps(loaded.template.resolved)
+        others = (
+            "http://s.cn/",
+            "https://www.s.cn/",
+            "https://s.cn.evil.cn/",
+            "https://evil.cn/?s.cn",
+        )
+        assert engine.is_own("https://s.cn/x")
+        assert not any(map(engine.is_own, others))
+
+
+@pytest.mark.parametrize(
+    ("lines", "part"),
+    [
+        ('key_as = "X-Key: {key}"', "key: missing: key = "),
+        ('key = "env:K"', "key_as: missing: key_as = "),
+        ('key = "5eb63bbb"\nkey_as = "k={key}"', "a secret is named, not written"),
+        ('key = "env:K"\nkey_as = "k"', 'or a parameter "key={key}"'),
+        ("post = '{\"q\": {query}'", "no JSON: "),
+        ('post = \'{"q": "x"}\'', "{query} is missing"),
+    ],
+)
+def test_what_is_wrong_with_a_key_or_with_what_is_posted_is_told(lines: str, part: str) -> None:
+    (line,) = problems(
+        '[search]\nengines = ["mine"]\n[search.engine.mine]\nurl = "https://s.cn/?q={query}"\n'
+        + lines
+    )
+    assert part in line
 
 
 def test_searxng_wants_the_address_of_an_instance() -> None:
@@ -291,10 +350,13 @@ def test_built_in_engines_are_written_in_the_language_of_templates() -> None:
         "duckduckgo-lite",
         "so360",
         "sogou",
+        "brave",
+        "serpapi",
+        "bocha",
     }
     for name in lists:
         rows = "\n".join(
-            f"{key} = '{value}'" for key, value in built_in()[name].items() if key != "url"
+            f"{key} = {toml_text(value)}" for key, value in built_in()[name].items() if key != "url"
         )
         text = (
             f'[search]\nengines = ["mine"]\n{MINE.splitlines()[0]}\nurl = "{lists[name]["url"]}"\n'

@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.core.downloader import Slot
-from scrapy.settings import default_settings
+from scrapy.settings import Settings, default_settings
 
 from focuscrawl import __version__
+from focuscrawl.config import ConfigError
+from focuscrawl.politeness.sites import extras_of
 from focuscrawl.spiders.settings import scrapy_settings, slot_delay
 from focuscrawl.template.load import load
-from focuscrawl.template.template import language_of
+from focuscrawl.template.template import Template, language_in_use, language_of
 
 pytestmark = pytest.mark.C3
 
@@ -145,3 +147,39 @@ def test_robots_are_read_when_only_one_site_asks_for_it() -> None:
 
 def test_settings_of_the_template_come_last() -> None:
     assert settings("[settings]\nMEMUSAGE_LIMIT_MB = 7")["MEMUSAGE_LIMIT_MB"] == 7
+
+
+def contacted(text: str, environment: dict[str, str]) -> tuple[Template, list[str]]:
+    """Load a topic where FOCUSCRAWL_CONTACT may be set; returns it, and what it is warned of."""
+    language = language_in_use(Settings(), environment)
+    source = '[[source]]\nurl = "https://a.cn/"\n'
+    found = load(f'topic.name = "x"\n{text}\n{source}', {}, {}, language=language)
+    return found.template, [one.text for one in found.warnings if "contact" in one.text]
+
+
+def test_a_contact_is_said_once_for_all_topics_and_a_topic_may_say_another() -> None:
+    everybody = {"FOCUSCRAWL_CONTACT": "mailto:crawl@example.com"}
+    template, warned = contacted("", everybody)
+    ours = f"focuscrawl/{__version__} (+mailto:crawl@example.com)"
+    assert scrapy_settings(template)["USER_AGENT"] == ours
+    assert warned == []
+    assert template.resolved["politeness"]["contact"] is None, "the topic is the same one"
+    own = "[politeness]\ncontact = 'https://b.cn/bot'\nuser_agent = 'mine'\n"
+    own += "[site.'c.cn'.politeness]\nuser_agent = 'browser'\n[site.'d.cn'.politeness]\nuser_agent = 'm2'\n"
+    assert scrapy_settings(contacted(own, everybody)[0])["USER_AGENT"] == "mine"
+    other, _ = contacted("[politeness]\ncontact = 'https://b.cn/bot'", everybody)
+    assert str(scrapy_settings(other)["USER_AGENT"]).endswith("(+https://b.cn/bot)")
+    general = (
+        "[politeness]\nuser_agent = 'browser'\n[site.'c.cn'.politeness]\nuser_agent = 'mine'\n"
+    )
+    extras = extras_of(contacted(general, everybody)[0], "c.cn")
+    assert extras is not None
+    assert extras.headers["User-Agent"] == "mine"
+
+
+def test_without_a_contact_both_ways_to_give_one_are_named() -> None:
+    (warning,) = contacted("", {})[1]
+    assert 'contact = "mailto:you@example.com"' in warning
+    assert "FOCUSCRAWL_CONTACT" in warning
+    with pytest.raises(ConfigError, match="FOCUSCRAWL_CONTACT = 'me': write an address with http"):
+        contacted("", {"FOCUSCRAWL_CONTACT": "me"})

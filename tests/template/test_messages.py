@@ -346,3 +346,24 @@ def test_a_careful_template_has_no_warnings(folder: Path) -> None:
     text = f"[topic]\nkeywords = ['地铁']\n[politeness]\ncontact = 'a@example.cn'\n{SOURCE}"
     (folder / "metro.toml").write_text(text, "utf-8")
     assert load(folder / "metro.toml").warnings == ()
+
+
+def test_several_words_in_one_are_asked_about_with_the_line_that_may_be_meant(folder: Path) -> None:
+    words = '[topic]\nkeywords = ["流计祘，软件^2", "food safety"]\nrequire = ["成都 绵阳"]\n'
+    (folder / "metro.toml").write_text(words + SOURCE, "utf-8")
+    first, second, *_ = map(str, load(folder / "metro.toml", {}, {}).warnings)
+    assert first.endswith(
+        'metro.toml:2: [topic] keywords = "流计祘，软件^2": one word to look for, as it stands; did you mean |?'
+        ' keywords = ["流计祘|软件^2", "food safety"]; words that do not mean the same are entries of their'
+        ' own: "流计祘", "软件"'
+    )
+    assert 'require = ["成都|绵阳"]' in second
+
+
+def test_in_a_long_list_only_the_group_is_written_as_it_may_be_meant(folder: Path) -> None:
+    others = ", ".join(f'"关键词{number}"' for number in range(40))
+    (folder / "metro.toml").write_text(
+        f'[topic]\nkeywords = ["地铁、城轨", {others}]\n{SOURCE}', "utf-8"
+    )
+    first = str(load(folder / "metro.toml", {}, {}).warnings[0])
+    assert 'did you mean |? "地铁|城轨"; words' in first

@@ -16,7 +16,9 @@ from focuscrawl.template.kinds.words import (
     fold,
     fold_text,
     parse_group,
+    several_words,
     spellings,
+    with_bars,
 )
 
 pytestmark = pytest.mark.C1
@@ -223,3 +225,46 @@ def test_a_quick_look_passes_over_what_holds_no_word() -> None:
     assert words.may_hit("食 品安全")
     assert words.may_hit("ＢＩＭ")
     assert not Words().may_hit("食品安全")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("流计祘，软件", "流计祘|软件"),
+        ("地铁、城轨；轻轨^2", "地铁|城轨|轻轨^2"),
+        ("地铁 城轨　轻轨 ^1.5", "地铁|城轨|轻轨^1.5"),
+        ("地铁,城轨; 轻轨", "地铁|城轨|轻轨"),
+        ("盾构|地铁 城轨", "盾构|地铁|城轨"),
+        ("subway，metro", "subway|metro"),
+    ],
+)
+def test_words_separated_by_signs_of_a_text_are_written_with_bars(written: str, meant: str) -> None:
+    assert with_bars(written) == meant
+    assert several_words(written) == meant.partition("^")[0].split("|")
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        "地铁|城轨^2",
+        "food safety",
+        "1,000",
+        "iPhone 手机",
+        "电　话",
+        "公 司 名 称|单位",
+        "re:地铁 城轨",
+        "subway, metro",
+        "C++",
+        "，",
+        "",
+    ],
+)
+def test_phrases_with_spaces_are_left_as_they_are(right: str) -> None:
+    assert several_words(right) == []
+    assert with_bars(right) == right
+
+
+@given(st.text("地铁ab ，、；,|^2", max_size=20))
+def test_what_is_written_as_it_is_meant_is_asked_about_no_more(entry: str) -> None:
+    once = with_bars(entry)
+    assert with_bars(once) == once

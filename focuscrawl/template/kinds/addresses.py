@@ -300,6 +300,22 @@ def _proxies(plain: list[str] | None, place: KeyPlace) -> tuple[str, ...]:
     )
 
 
+def named_secret() -> Kind:
+    """A secret by its name; the value itself would be stored with each run."""
+
+    def check(value: str) -> str:
+        if not is_secret(value):
+            raise ValueError('a secret is named, not written: "env:NAME" or "file:PATH"')
+        return value
+
+    def located(plain: str | None, place: KeyPlace) -> str:
+        if not plain or place.environment is None:
+            return ""
+        return reveal(plain, place.environment, place.folder, place.reach)
+
+    return replace(checked("text †", check), located=located, secret=True)
+
+
 def header_text(words: str) -> Kind:
     """One line of text that is sent as a header."""
 

@@ -1,0 +1,54 @@
+"""Counts on how many pages of a run each word group of its topic was found, over all its workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from focuscrawl.kernel.feature import Feature, SharedNumber
+from focuscrawl.relevance.groups import GroupCounts, GroupPages
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.feature import Kernel
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.pages.content import Judged
+
+
+class WordGroups(Feature):
+    """The word groups of one run and the pages that have them."""
+
+    name = "words"
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self | None:
+        """Make it for a topic that has words."""
+        topic = kernel.template.topic
+        return cls(kernel) if topic.keywords or topic.require else None
+
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
+        self._counts = GroupCounts(kernel.template.topic)
+
+    def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
+        """Count a page whose text was looked through; a list has none."""
+        if flight is not None and judged.groups is not None:
+            self._counts.add(judged.groups)
+        return ()
+
+    def shared_numbers(self) -> Iterator[SharedNumber]:
+        """Return the counts, each by the number of its group: names may be long."""
+        yield SharedNumber("words_judged", lambda: self._counts.judged, self._hear_judged)
+        for number in range(len(self._counts.groups)):
+            own = partial(self._counts.pages.__getitem__, number)
+            yield SharedNumber(f"words_{number}", own, partial(self._hear, number))
+
+    def _hear_judged(self, others: int) -> None:
+        self._counts.others_judged = others
+
+    def _hear(self, number: int, others: int) -> None:
+        self._counts.others[number] = others
+
+    def groups(self) -> Iterable[GroupPages]:
+        """Return the word groups, each with the number of pages that have it."""
+        return self._counts.sums()

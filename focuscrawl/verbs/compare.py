@@ -1,0 +1,78 @@
+"""``scrapy topic compare``: runs side by side, by what each has found for its pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+
+from focuscrawl.compare.harvest import Harvest, NoSuchRun, harvest_of
+from focuscrawl.compare.plot import csv_text, html_text, svg_text, table_text
+from focuscrawl.config import project_dir, read_config
+from focuscrawl.results.database import results_to_read
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.template.load import shown
+from focuscrawl.verbs.call import Call, CannotDo
+
+PLOTS: dict[str, Callable[[Sequence[Harvest]], str]] = {
+    ".html": html_text,
+    ".svg": svg_text,
+    ".csv": csv_text,
+}
+"""What is written into a file, by the ending of its name."""
+
+_USAGE = (
+    "name the runs: scrapy topic compare RUN RUN…, each the name of a topic (its last run), NAME:RUN_ID, or"
+    " the path of a results database, FILE.db or FILE.db:RUN_ID"
+)
+
+
+def compare_runs(call: Call, args: Sequence[str]) -> str:
+    """Return a table of runs (RUN…), and write their plot (--output FILE.html, .svg or .csv)."""
+    if not args:
+        raise UsageError(_USAGE)
+    output = Path(call.options.output or "")
+    if call.options.output and output.suffix.lower() not in PLOTS:
+        raise CannotDo(f"{output}: a plot ends in {', '.join(PLOTS)}")
+    harvests = [_harvest(call, name) for name in args]
+    told = table_text(harvests)
+    if not call.options.output:
+        return told
+    try:
+        _write_whole(output, PLOTS[output.suffix.lower()](harvests))
+    except OSError as error:
+        raise CannotDo(f"{shown(output)} cannot be written: {error.strerror}") from None
+    return f"{told}\n{shown(output)} written"
+
+
+def _harvest(call: Call, name: str) -> Harvest:
+    """Read a run by what it is called on the command line."""
+    place, colon, run = name.rpartition(":")
+    if not colon or name.endswith(".db"):
+        place, run = name, ""
+    file: str | Path = Path(place)
+    topic = ""
+    if not place.endswith(".db"):
+        config = read_config(call.settings, os.environ, project_dir())
+        topic, file = place, config.results or config.data_dir / f"{place}.db"
+    if isinstance(file, Path) and not file.exists():
+        raise CannotDo(f"{shown(file)} is not there: no results yet; {_USAGE}")
+    try:
+        with results_to_read(file) as connection:
+            return harvest_of(connection, name, topic, run)
+    except (NoSuchRun, StoreError) as error:
+        raise CannotDo(str(error)) from None
+
+
+def _write_whole(path: Path, content: str) -> None:
+    """Write a file that is never there in part."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(content, "utf-8")
+        part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink()
