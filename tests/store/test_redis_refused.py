@@ -13,8 +13,8 @@ from scrapy.settings import Settings
 from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.redis.connection import ServerFacts, address_of, check_server, pool_of
+from focuscrawl.store.redis.keys import STATE_VERSION
 from focuscrawl.store.redis.server import Server, ServerAway
-from focuscrawl.store.redis.store import STATE_VERSION
 from tests.store.stores import leave, redis_store
 
 if TYPE_CHECKING:
