@@ -125,3 +125,12 @@ def test_names_of_fields_are_pairs_or_a_dictionary_and_the_others_stay() -> None
             config(NEAR_DUPLICATE_FIELDS=wrong)
     with pytest.raises(ConfigError, match="write one of drop, mark, keep"):
         config(NEAR_DUPLICATES="delete")
+
+
+def test_a_lease_has_room_for_three_beats_at_least() -> None:
+    assert config(LEASE="1500ms").lease == 1.5
+    assert config().lease == 15.0
+    with pytest.raises(ConfigError, match=r"FOCUSCRAWL_LEASE = 1.4s: write 1.5s or more; a worker"):
+        config(LEASE="1400ms")
+    with pytest.raises(ConfigError, match=r"FOCUSCRAWL_LEASE.*write a duration"):
+        config(LEASE="soon")

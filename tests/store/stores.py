@@ -26,7 +26,7 @@ def redis_store(
     lease: float = 30.0,
     starts: StartKey | None = None,
     foreign: Sequence[str] = (),
-    **common: str,
+    **common: str | InCommon,
 ) -> RedisStore:
     """Return one more worker on the crawl under a prefix."""
     pool = server.client().connection_pool
@@ -35,7 +35,7 @@ def redis_store(
         lambda: Server(pool, prefix),
         name,
         lease=lease,
-        common={one: InCommon(value) for one, value in common.items()},
+        common={one: InCommon(it) if isinstance(it, str) else it for one, it in common.items()},
         starts=starts,
         foreign=foreign,
     )
