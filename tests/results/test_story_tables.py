@@ -117,7 +117,7 @@ class Worker:
     def __init__(self, results: Results) -> None:
         self.results = results
         self.index = SharedStoryIndex(self._locked, RULES, str.split)
-        results.ask(make_tables)
+        results.ask_and_write(make_tables)
 
     async def _locked(self, work: Callable[..., Any], *, looks: bool = False) -> Any:
         question = partial(asked, work=work, looks=looks)
@@ -250,7 +250,7 @@ def test_who_waits_for_the_lock_of_a_topic_sees_what_was_stored_before_and_is_no
     database: Database,
 ) -> None:
     with database.open() as results:
-        results.ask(make_tables)
+        results.ask_and_write(make_tables)
     database.tell("CREATE TABLE counted (n integer)")
     database.tell("INSERT INTO counted VALUES (0)")
     begun: list[int] = []
@@ -365,13 +365,13 @@ def test_texts_of_odd_characters_are_told_as_others(database: Database) -> None:
 
 def test_an_index_of_an_earlier_version_gets_what_is_missing(database: Database) -> None:
     with database.open() as results:
-        results.ask(make_tables)
+        results.ask_and_write(make_tables)
         of_table = " ON story_index" if database.is_mariadb else ""
         database.tell(f"DROP INDEX story_index_key{of_table}")
         database.tell("ALTER TABLE story_states DROP COLUMN body")
         database.tell("DROP TABLE story_counts")
-        results.ask(make_tables)
-        results.ask(make_tables)
+        results.ask_and_write(make_tables)
+        results.ask_and_write(make_tables)
     engine = database.engine()
     looked_at = inspect(engine)
     for table in INDEX_TABLES:
