@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from benchmarks.parts.mariadb_server import is_installed
 from benchmarks.parts.postgresql_server import PostgreSQLServer
 from benchmarks.parts.redis_server import RedisServer
 
@@ -21,6 +22,20 @@ settings.load_profile("focuscrawl")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take the option where crawls of ``tests/crawls`` are kept: in a file each, or on a Redis."""
     parser.addoption("--store", choices=["file", "redis"], default="file")
+
+
+NOT_RUN = (
+    "not run, for there is no mariadbd here (Debian: apt install mariadb-server): tests/results/test_mariadb.py, and"
+    " what tests/results asks of every database, in MariaDB"
+)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in the last lines what did not run, since this machine lacks something."""
+    found = [one for some in terminalreporter.stats.values() for one in some]
+    nodes = (getattr(one, "nodeid", "") for one in found)
+    if not is_installed() and any(node.startswith("tests/results/") for node in nodes):
+        terminalreporter.write_line(NOT_RUN, yellow=True)
 
 
 @pytest.fixture(scope="session")

@@ -132,3 +132,12 @@ def test_a_seed_is_a_whole_number_and_none_is_given_by_itself() -> None:
     for wrong in ("0", "-1", "x", "1.5", "٣"):
         with pytest.raises(ConfigError, match="FOCUSCRAWL_SEED"):
             config(SEED=wrong)
+
+
+def test_a_lease_has_room_for_three_beats_at_least() -> None:
+    assert config(LEASE="1500ms").lease == 1.5
+    assert config().lease == 15.0
+    with pytest.raises(ConfigError, match=r"FOCUSCRAWL_LEASE = 1.4s: write 1.5s or more; a worker"):
+        config(LEASE="1400ms")
+    with pytest.raises(ConfigError, match=r"FOCUSCRAWL_LEASE.*write a duration"):
+        config(LEASE="soon")

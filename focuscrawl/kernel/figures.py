@@ -159,7 +159,10 @@ class Figures:
                 for kind in run.commits.kinds
                 if kind.counters
             ],
-            told=[line for lines in run.hooks.summary for line in lines()],
+            told=[
+                *(line for lines in run.hooks.summary for line in lines()),
+                *_unread(run.run.name, counters["links_unread"]),
+            ],
             errors=counters["errors"],
             bytes=counters["bytes"],
             waiting=counts.waiting,
@@ -262,6 +265,18 @@ class Figures:
             state=self._said(host).get("state", self._state_of(host)),
             delay=self._run.frontier.politeness_of(host).delay,
         )
+
+
+def _unread(name: str, count: int) -> list[tuple[str, str]]:
+    """Return the line about links of other workers that cannot be read."""
+    if not count:
+        return []
+    return [
+        (
+            "unread",
+            f"{count:,} links of other workers, kept in Redis: see scrapy topic workers {name}",
+        )
+    ]
 
 
 def say_why(run: Run, reason: str) -> None:

@@ -18,7 +18,6 @@ from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from math import inf
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -33,11 +32,12 @@ from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.report.lines import first_line, results_missing
+from focuscrawl.results.database import file_of
 from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.store.crawl_lock import process_name
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.protocol import InCommon, StoreError
 from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
 from focuscrawl.urls.sites import Partitions, partition_of
@@ -141,16 +141,24 @@ def run_start(run: RunFacts, template: Template) -> RunStart:
     )
 
 
-def common_of(template: Template, config: Config) -> dict[str, str]:
+FILE_ADVICE = (
+    "a file is for workers of one machine, who all name the same one; for several machines set FOCUSCRAWL_RESULTS"
+    " of all to a server, as in postgresql+psycopg://user:password@host/database"
+)
+
+
+def common_of(template: Template, config: Config) -> dict[str, InCommon]:
     """Return what all processes on one crawl must have in common, each with what it is called."""
-    results = config.results
-    if "://" not in results:  # a file: only for processes of one machine
-        path = Path(results) if results else config.data_dir / f"{template.name}.db"
-        results = f"{socket.gethostname()}:{path.absolute()}"
+    place = config.results or config.data_dir / f"{template.name}.db"
+    path = file_of(place)
+    if path:
+        results = InCommon(f"{socket.gethostname()}:{path}", FILE_ADVICE)
+    else:
+        results = InCommon(masked(str(place)))
     return {
-        "focuscrawl": __version__,
-        "template": template.hash,
-        "FOCUSCRAWL_RESULTS": masked(results),
+        "focuscrawl": InCommon(__version__),
+        "template": InCommon(template.hash),
+        "FOCUSCRAWL_RESULTS": results,
     }
 
 

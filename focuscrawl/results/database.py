@@ -88,8 +88,8 @@ MYSQL_ADVICE: Mapping[int, str] = {
 
 UNFIT = "a value does not fit into its column"
 
-UNFIT_IN_WORDS = ("binding parameter", "cannot adapt type")
-"""What sqlite3 and psycopg say of a value before a database has seen it."""
+UNFIT_IN_WORDS = ("binding parameter", "cannot adapt type", "can not be used with mysql")
+"""What sqlite3, psycopg and PyMySQL (of NaN and infinity) say of a value before a database has seen it."""
 
 OF_DRIVERS = (OverflowError, UnicodeError)
 """What a driver raises by itself for a value it cannot hand on."""
@@ -120,14 +120,14 @@ def is_unfit(error: SQLAlchemyError | sqlite3.Error) -> bool:
     if isinstance(error, DataError | IntegrityError):
         return True
     original = getattr(error, "orig", None) or error
+    number = original.args[0] if original.args else None
+    if isinstance(number, int):  # MySQL's, which PyMySQL 1.2 tells with a SQLSTATE
+        return number in UNFIT_IN_MYSQL
     state = getattr(original, "sqlstate", None)
     if isinstance(state, str):
         return state.startswith(UNFIT_IN_POSTGRESQL)
-    if any(words in str(original) for words in UNFIT_IN_WORDS):
+    if any(words in str(original).lower() for words in UNFIT_IN_WORDS):
         return True
-    number = original.args[0] if original.args else None
-    if isinstance(number, int):
-        return number in UNFIT_IN_MYSQL
     return isinstance(error, StatementError) and isinstance(
         original, TypeError | ValueError | ArithmeticError
     )
@@ -138,12 +138,12 @@ def advice(original: BaseException) -> str:
     code = getattr(original, "sqlite_errorcode", None)
     if code is not None:
         return SQLITE_ADVICE.get(code & 0xFF, _UNKNOWN)
+    number = original.args[0] if original.args else None
+    if isinstance(number, int):  # MySQL's, which PyMySQL 1.2 tells with a SQLSTATE
+        return MYSQL_ADVICE.get(number, _UNKNOWN)
     state = getattr(original, "sqlstate", None)
     if state is not None:
         return POSTGRESQL_ADVICE.get(state) or POSTGRESQL_ADVICE.get(state[:2], _UNKNOWN)
-    number = original.args[0] if original.args else None
-    if isinstance(number, int):
-        return MYSQL_ADVICE.get(number, _UNKNOWN)
     return _advice_by_words(str(original).lower())
 
 
@@ -226,6 +226,8 @@ def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engi
         _prepare_sqlite(engine, synchronous, busy_timeout)
     elif backend == "postgresql":
         _prepare_postgresql(engine, busy_timeout)
+    else:
+        _prepare_mysql(engine, busy_timeout)
     return engine
 
 
@@ -237,6 +239,18 @@ def _url(place: str | Path) -> URL:
     except ArgumentError as error:
         # the text may hold a password, so it is not repeated
         raise ResultsError(f"FOCUSCRAWL_RESULTS is no database URL; {_EXAMPLES}") from error
+
+
+def file_of(place: str | Path) -> Path | None:
+    """Return the file that a place of results names, whichever way it is written; None: it is a server, or no
+    place at all, which whoever connects is told."""
+    try:
+        url = _url(place)
+    except ResultsError:
+        return None
+    if url.get_backend_name() != "sqlite" or not url.database:
+        return None
+    return Path(url.database).absolute()
 
 
 def _shown(url: URL) -> str:
@@ -284,6 +298,45 @@ def _prepare_postgresql(engine: Engine, busy_timeout: float) -> None:
         cursor.execute(f"SET lock_timeout = {round(busy_timeout * 1000)}")
         cursor.close()
         connection.autocommit = before
+
+
+LARGEST_OF_CHARACTER = 8
+"""Bytes that a character takes at most in a statement of MySQL: four, each of which may be escaped."""
+
+
+def _prepare_mysql(engine: Engine, busy_timeout: float) -> None:
+    """Wait for the locks of others no longer than for a file, and refuse rows that are too large before they
+    are sent: the server hangs up in the midst of them, as if it were away (MariaDB 10.11, error 2006).
+    """
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, record: Any) -> None:
+        cursor = connection.cursor()
+        # Of the session, so that no rollback undoes it; seconds, and one at least.
+        cursor.execute(f"SET SESSION innodb_lock_wait_timeout = {max(1, round(busy_timeout))}")
+        cursor.execute("SELECT @@max_allowed_packet")
+        record.info["largest"] = int(cursor.fetchone()[0])
+        cursor.close()
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def _on_execute(
+        connection: Connection, cursor: Any, sql: str, values: Any, _context: Any, many: bool
+    ) -> None:
+        largest = connection.connection.info["largest"]
+        for row in values if many else (values,):
+            if _could_be_larger(sql, row, largest):
+                size = len(cursor.mogrify(sql, row).encode("utf-8", "surrogatepass"))
+                if size >= largest:
+                    raise Unfit(
+                        f"{UNFIT}: {size:,} bytes are more than the server takes at once"
+                        f" (max_allowed_packet = {largest:,}; raise it there)"
+                    )
+
+
+def _could_be_larger(sql: str, row: Any, largest: int) -> bool:
+    values = row.values() if isinstance(row, dict) else row or ()
+    long = sum(len(value) for value in values if isinstance(value, str | bytes))
+    return (len(sql) + long) * LARGEST_OF_CHARACTER >= largest
 
 
 @contextmanager

@@ -97,11 +97,11 @@ def is_away(error: Exception) -> bool:
     if error.connection_invalidated:
         return True
     original: Any = error.orig
+    arguments = getattr(original, "args", None) or (None,)
+    if isinstance(arguments[0], int):  # MySQL's, which PyMySQL 1.2 tells with a SQLSTATE
+        return arguments[0] in AWAY_IN_MYSQL
     if isinstance(state := getattr(original, "sqlstate", None), str):
         return state.startswith(AWAY_IN_POSTGRESQL)
-    arguments = getattr(original, "args", None) or (None,)
-    if isinstance(arguments[0], int):
-        return arguments[0] in AWAY_IN_MYSQL
     said = str(original).lower()
     return any(words in said for words in AWAY_IN_WORDS)
 

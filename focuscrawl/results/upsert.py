@@ -108,12 +108,14 @@ class Upsert:
         if self._keys:
             rows = sorted(rows, key=lambda row: [str(row[name]) for name in self._keys])
         parameters = [self.parameters(row) for row in rows]
-        if (
-            len(parameters) == 1
-        ):  # psycopg's executemany begins a pipeline, which one row does not pay
-            connection.exec_driver_sql(self.sql, parameters[0])
-        elif parameters:
-            connection.exec_driver_sql(self.sql, parameters)
+        if not parameters:
+            return
+        # psycopg's executemany begins a pipeline, which one row does not pay.
+        values = parameters[0] if len(parameters) == 1 else parameters
+        try:
+            connection.exec_driver_sql(self.sql, values)
+        except TypeError as error:  # PyMySQL's own, of what it cannot write down
+            raise Unfit(f"{self.table}: {error}") from error
 
     def _unfit(self, row: Mapping[str, Any], error: Exception) -> Unfit:
         """Return what to raise for a row, with the column that is to blame."""

@@ -163,10 +163,19 @@ def order_about(site: str, order: str) -> SentLink:
 
 
 class InboxBatch(NamedTuple):
-    """Links that were sent into a partition together; ``position`` counts its batches."""
+    """Links that were sent into a partition together; ``position`` counts its batches, ``unread`` what was among
+    them and cannot be read."""
 
     position: int
     links: list[SentLink]
+    unread: int = 0
+
+
+class InCommon(NamedTuple):
+    """What all workers of a crawl must agree on, and what to do where one does not."""
+
+    value: str
+    advice: str = "give this one the same, or stop them first"
 
 
 class StartUrl(NamedTuple):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.store.crawl_lock import process_name
-from focuscrawl.store.protocol import Store, StoreError
+from focuscrawl.store.protocol import InCommon, Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import open_read_only
 
@@ -41,7 +41,7 @@ def store_of(
     name: str,
     config: Config,
     settings: Any,
-    common: Mapping[str, str],
+    common: Mapping[str, InCommon],
     failed: Callable[[StoreError], object],
 ) -> Store:
     """Return the store of a crawl; ``common`` is what all workers on it must agree on.
@@ -57,11 +57,12 @@ def shared_store(
     name: str,
     config: Config,
     settings: Any,
-    common: Mapping[str, str],
+    common: Mapping[str, InCommon],
     failed: Callable[[StoreError], object],
 ) -> RedisStore:
     """Return a crawl on Redis."""
     # An embedded crawl never imports redis.
+    from focuscrawl.store.redis.connection import foreign_keys  # noqa: PLC0415
     from focuscrawl.store.redis.start_urls import StartKey  # noqa: PLC0415
     from focuscrawl.store.redis.store import RedisStore  # noqa: PLC0415
 
@@ -80,6 +81,7 @@ def shared_store(
         lease=config.lease,
         common=common,
         starts=StartKey.of(settings, name),
+        foreign=foreign_keys(settings, name),
         is_dead=is_dead,
         flush=settings.getbool("SCHEDULER_FLUSH_ON_START"),
         persists=settings.getbool("SCHEDULER_PERSIST", True),

@@ -6,10 +6,10 @@ An embedded crawl has it in its file, one that several workers share in the resu
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 
 from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
 from focuscrawl.stories.index import WORD_COUNTS
@@ -17,6 +17,7 @@ from focuscrawl.stories.index_tables import (
     INDEX_TABLES,
     INDEXED,
     STATES,
+    TERMS,
     SharedStoryTables,
     make_tables,
 )
@@ -72,6 +73,27 @@ def index_to_file(connection: Connection, topic: str, write: Callable[[Changes],
     if counts := SharedStoryTables(connection, topic).counts():
         write(Changes(facts={(WORD_COUNTS, "all"): counts}))
     return count
+
+
+class IndexSize(NamedTuple):
+    """How much there is of an index: by it two are compared."""
+
+    articles: int
+    stories: int
+    terms: int
+
+    def in_words(self) -> str:
+        """Return what a person wants to know."""
+        return (
+            f"{self.articles:,} articles in {self.stories:,} stories, found by {self.terms:,} terms"
+        )
+
+
+def size_in_tables(connection: Connection, topic: str) -> IndexSize:
+    """Return how much of an index the results have."""
+    tables = (INDEXED, STATES, TERMS)
+    counts = [select(func.count()).select_from(one).where(one.c.topic == topic) for one in tables]
+    return IndexSize(*(connection.scalar(count) or 0 for count in counts))
 
 
 def delete_index(connection: Connection, topic: str) -> None:

@@ -102,6 +102,12 @@ ON CONFLICT (topic, story_id) DO UPDATE SET body = excluded.body
 """All that is told of an article in one question: it has a hundred terms."""
 
 LOCKED = text("SELECT pg_advisory_xact_lock(:number)")
+LOCKED_IN_MYSQL = text("""
+INSERT INTO story_counts (topic, name, value) VALUES (:topic, 'lock', '') ON DUPLICATE KEY UPDATE value = ''
+""")
+"""It locks the row for itself, whether it makes it or finds it. INSERT IGNORE shares the lock of a row that is there:
+two who then want it for themselves wait for each other."""
+
 LAST_NUMBER = text("SELECT max(number) FROM story_index WHERE topic = :topic")
 
 LAST_AND_ARTICLE = text("""
@@ -167,14 +173,7 @@ def lock(connection: Connection, topic: str) -> None:
         _asked(connection, LOCKED, {"number": number})
     elif dialect in ("mysql", "mariadb"):
         # A lock by name (GET_LOCK) outlives the transaction; one of a row ends with it.
-        connection.execute(
-            text(
-                "INSERT IGNORE INTO story_counts (topic, name, value) VALUES (:topic, 'lock', '')"
-            ),
-            {"topic": topic},
-        )
-        row = select(COUNTS.c.name).where(COUNTS.c.topic == topic, COUNTS.c.name == "lock")
-        connection.execute(row.with_for_update())
+        _asked(connection, LOCKED_IN_MYSQL, {"topic": topic})
 
 
 def asked(

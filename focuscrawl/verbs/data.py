@@ -30,7 +30,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import copy_database, open_read_only
 from focuscrawl.store.sqlite_maintenance import CrawlLook
 from focuscrawl.store.topic_store import is_shared, server_of, still_store
-from focuscrawl.stories.index_moved import index_to_file
+from focuscrawl.stories.index_moved import IndexSize, index_to_file, size_in_tables
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import Json, PageClass
@@ -139,17 +139,26 @@ def write_draft(places: Places, server: Server, draft: Path) -> None:
     store = SQLiteStore(draft, synchronous="OFF")  # written to the disk at the end
     store.own()
     try:
-        moved.copy_to_file(server, store)
+        unread, size = moved.copy_to_file(server, store), moved.size_in(server)
         with closing(open_read_only(draft)) as database:
-            check_same(moved.size_in(server), moved.size_of(database))
+            check_same(size._replace(links=size.links - unread), moved.size_of(database))
         if has_results(places):
             with results_to_write(places) as connection:
                 index_to_file(connection, places.name, lambda part: store.commit({0: part}))
+                with closing(open_read_only(draft)) as database:
+                    check_same(size_in_tables(connection, places.name), index_size_of(database))
     finally:
         store.release()
     draft.with_suffix(".lock").unlink(missing_ok=True)
     with draft.open("rb") as written:
         os.fsync(written.fileno())
+
+
+def index_size_of(database: sqlite3.Connection) -> IndexSize:
+    """Return how much of an index a crawl file has."""
+    tables = ("story_articles", "stories", "story_terms")
+    counts = (database.execute(f"SELECT count(*) FROM {one}") for one in tables)  # noqa: S608 - names
+    return IndexSize(*(count.fetchone()[0] for count in counts))
 
 
 def check_same(source: Any, copy: Any) -> None:
@@ -169,17 +178,19 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
         yield places.crawl
         return
     from focuscrawl.store.redis.moved import is_there  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415
+    from focuscrawl.store.redis.server import ServerAway, ServerChanged, in_words  # noqa: PLC0415
 
+    address = ""
     try:
         with closing(server_of(places.name, places.settings)) as server:
+            address = server.address
             if not is_there(server):  # to hold it still would make one
                 raise CannotDo(f"{server.address} has no crawl {places.name}")
             with crawl_held_still(places) as store:
                 write_draft(places, server, folder / places.crawl.name)
                 store.commit({})  # it fails where others have begun meanwhile
     except (ServerAway, ServerChanged) as error:
-        raise CannotDo(f"the Redis does not answer ({error})") from None
+        raise CannotDo(f"{address} {in_words(error)}") from None
     yield folder / places.crawl.name
 
 

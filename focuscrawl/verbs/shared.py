@@ -16,7 +16,11 @@ from focuscrawl.store.protocol import PARTITIONS, StoreError
 from focuscrawl.store.sqlite_file import MOVED, open_read_only
 from focuscrawl.store.topic_store import crawl_path, is_shared, server_of
 from focuscrawl.stories.index import WORD_COUNTS
-from focuscrawl.stories.index_moved import delete_index, index_to_tables
+from focuscrawl.stories.index_moved import (
+    delete_index,
+    index_to_tables,
+    size_in_tables,
+)
 from focuscrawl.stories.index_tables import make_tables
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import (
@@ -24,6 +28,7 @@ from focuscrawl.verbs.data import (
     check_same,
     crawl_held_still,
     has_results,
+    index_size_of,
     results_to_write,
     write_draft,
 )
@@ -49,17 +54,20 @@ def workers(call: Call, args: Sequence[str]) -> str:
             f"{name} is crawled by one process, since the settings name no Redis (REDIS_URL); -s"
             " REDIS_URL=… names one"
         )
-    from focuscrawl.store.redis.server import ServerAway  # noqa: PLC0415 - brings redis
+    from focuscrawl.store.redis.server import ServerAway, in_words  # noqa: PLC0415 - brings redis
     from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
 
     try:
         with closing(server_of(name, call.settings)) as server:
-            return _in_words(name, crawl_seen(server, PARTITIONS))
-    except (ServerAway, StoreError) as error:
+            try:
+                return _in_words(name, crawl_seen(server, PARTITIONS), server.key("unread:*"))
+            except ServerAway as error:
+                raise CannotDo(f"{server.address} {in_words(error)}") from None
+    except StoreError as error:
         raise CannotDo(str(error)) from None
 
 
-def _in_words(name: str, seen: CrawlSeen) -> str:
+def _in_words(name: str, seen: CrawlSeen, unread: str) -> str:
     waiting = f"{name}: {seen.waiting:,} URLs wait or are in flight"
     lines = [f"{waiting}, {seen.failed:,} failed or parked, {seen.inbox:,} links on their way"]
     lines += map(_line, seen.workers)
@@ -67,19 +75,22 @@ def _in_words(name: str, seen: CrawlSeen) -> str:
         lines.append("nobody works on it")
     elif seen.free:
         lines.append(f"{seen.free} partitions are free, or held by a worker that is not heard of")
+    if seen.unread:
+        lines.append(
+            f"{seen.unread:,} links that were sent cannot be read: they are kept under {unread}"
+        )
     if seen.has_ended:
         lines.append("the crawl has ended: nothing is left to do")
     return "\n".join(lines)
 
 
 def _line(worker: WorkerSeen) -> str:
-    rate = worker.pages / max(worker.seconds / 60, 1 / 60)
     state = "idle" if worker.is_idle else "at work"
     if worker.left < 0:
-        state = f"in doubt: not heard of since its lease ended {-worker.left:.0f} s ago"
+        state = f"in doubt: its lease ended {-worker.left:.0f} s ago"
     return (
         f"  {worker.name}: {worker.partitions} partitions, {worker.pages:,} pages in"
-        f" {worker.seconds:,.0f} s ({rate:.0f} a minute), {state}"
+        f" {worker.seconds:,.0f} s ({worker.rate:.0f} a minute lately), last heard of {worker.beat:.1f} s ago, {state}"
     )
 
 
@@ -88,7 +99,11 @@ def _line(worker: WorkerSeen) -> str:
 
 def move(call: Call, args: Sequence[str]) -> str:
     """Move a crawl (NAME) with all it knows into a Redis (--to redis://…), or back (--to file)."""
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415 - brings redis
+    from focuscrawl.store.redis.server import (  # noqa: PLC0415 - brings redis
+        ServerAway,
+        ServerChanged,
+        in_words,
+    )
 
     places = _places(call, call.loaded(args, secrets=False).template.name)
     target, settings = call.options.to, call.settings
@@ -103,11 +118,13 @@ def move(call: Call, args: Sequence[str]) -> str:
         )
     try:
         with closing(server_of(places.name, settings)) as server:
-            return (_to_file if target == FILE else _to_server)(places, server)
-    except (ServerAway, ServerChanged) as error:
-        raise CannotDo(
-            f"the Redis does not answer ({error}); nothing is lost: run the same command again"
-        ) from None
+            try:
+                return (_to_file if target == FILE else _to_server)(places, server)
+            except (ServerAway, ServerChanged) as error:
+                said = f"{server.address} {in_words(error)}"
+                raise CannotDo(
+                    f"{said}; nothing is lost: run the same command again then"
+                ) from None
     except (StoreError, OSError) as error:
         raise CannotDo(f"{places.name} was not moved: {error}") from None
 
@@ -178,6 +195,7 @@ def _copy_index(database: sqlite3.Connection, connection: Connection, topic: str
         connection,
         topic,
     )
+    check_same(index_size_of(database), size_in_tables(connection, topic))
 
 
 def _to_file(places: Places, server: Server) -> str:
@@ -215,11 +233,18 @@ def _to_file(places: Places, server: Server) -> str:
             with results_to_write(places) as connection:
                 make_tables(connection, places.name)
                 delete_index(connection, places.name)
+        unread = moved.unread_in(server)
         begin = moved.put_aside(server)
     finally:
         lock.release()
     return (
-        f"{places.name}: {size.in_words()} are in {places.crawl} now, with the stories. What was on"
+        f"{places.name}: {size.in_words()} are in {places.crawl} now, with the stories.{_left(unread)} What was on"
         f" {server.address} is kept under keys that begin with {begin} (delete them when you need the room)."
         f" Go on with scrapy crawl {places.name} without REDIS_URL."
     )
+
+
+def _left(unread: int) -> str:
+    if not unread:
+        return ""
+    return f" {unread:,} links cannot be read and are not in it: they stay in Redis (unread:*)."

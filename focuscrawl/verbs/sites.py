@@ -94,14 +94,16 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
 def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> list[str]:
     """Let those who crawl the topic ban sites, or lift their bans; returns what is to be said, nothing when
     nobody crawls it."""
-    from focuscrawl.store.redis.server import ServerAway  # noqa: PLC0415 - brings redis
+    from focuscrawl.store.redis.server import ServerAway, in_words  # noqa: PLC0415 - brings redis
     from focuscrawl.store.redis.workers import crawl_seen, give_order, is_followed  # noqa: PLC0415
 
     order, other, what = BAN_ORDER, UNBAN_ORDER, "banned until it is unbanned"
     if not banning:
         order, other, what = UNBAN_ORDER, BAN_ORDER, "not banned any more"
+    address = ""
     try:
         with closing(server_of(name, call.settings)) as server:
+            address = server.address
             count = sum(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers)
             if not count:
                 for site in sites:  # else who begins next would follow what nobody has heard
@@ -115,7 +117,9 @@ def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> lis
                 if time.monotonic() >= until:
                     break
                 time.sleep(LOOK_AGAIN)
-    except (ServerAway, StoreError) as error:
+    except ServerAway as error:
+        raise CannotDo(f"{address} {in_words(error)}") from None
+    except StoreError as error:
         raise CannotDo(str(error)) from None
     who = f"{count} worker{'s' * (count > 1)}"
     return [

@@ -396,7 +396,15 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_has(
     said = project.run(
         "topic", "workers", workers.name, "-s", f"REDIS_URL={workers.server.url}"
     ).said
-    assert len(re.findall(r": 32 partitions, \d+ pages in .* a minute\), ", said)) == 2, said
+    assert (
+        len(
+            re.findall(
+                r": 32 partitions, \d+ pages in .* a minute lately\), last heard of \d\.\d s ago, ",
+                said,
+            )
+        )
+        == 2
+    ), said
     assert re.search(r"[1-9]\d* URLs wait or are in flight", said)
     first.terminate()
     stopped = workers.ended(first)

@@ -12,13 +12,20 @@ from focuscrawl.results.database import ResultsError, connect
 from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions
 from focuscrawl.results.writing import ResultBatch
+from tests.results.conftest import DATABASES, Database
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from focuscrawl.values import Page
-    from tests.results.conftest import Database
+
+
+@pytest.fixture(params=DATABASES[1:])
+def server_database(request: pytest.FixtureRequest) -> Database:
+    """An empty database on each kind of server."""
+    found: Database = request.getfixturevalue(f"{request.param}_database")
+    return found
 
 
 def together(*work: Callable[[], None]) -> list[BaseException]:
@@ -70,24 +77,24 @@ def crossed(database: Database, runs: int) -> tuple[list[BaseException], int]:
     return raised, begun
 
 
-def test_transactions_that_wait_for_each_other_are_repeated(postgresql_database: Database) -> None:
-    raised, begun = crossed(postgresql_database, 3)
+def test_transactions_that_wait_for_each_other_are_repeated(server_database: Database) -> None:
+    raised, begun = crossed(server_database, 3)
     assert raised == []
     assert begun > 6, "some were broken off"
-    assert postgresql_database.ask("SELECT n FROM crossed") == [(6,), (6,)]
+    assert server_database.ask("SELECT n FROM crossed") == [(6,), (6,)]
 
 
 def test_one_that_always_clashes_is_told_after_some_times(
-    postgresql_database: Database, monkeypatch: pytest.MonkeyPatch
+    server_database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("focuscrawl.results.transactions.MOST_CLASHES", 0)
-    raised, _ = crossed(postgresql_database, 3)
+    raised, _ = crossed(server_database, 3)
     assert raised
     assert isinstance(raised[0], ResultsError)
 
 
 def test_workers_that_find_the_same_pages_in_opposite_orders_write_them_all(
-    postgresql_database: Database, make_page: Callable[..., Page]
+    server_database: Database, make_page: Callable[..., Page]
 ) -> None:
     pages = [make_page(url_key=f"{number:032x}") for number in range(300)]
 
@@ -98,10 +105,10 @@ def test_workers_that_find_the_same_pages_in_opposite_orders_write_them_all(
 
         return written
 
-    with postgresql_database.open() as one, postgresql_database.open() as other:
+    with server_database.open() as one, server_database.open() as other:
         raised = together(write(one, pages), write(other, pages[::-1]))
     assert raised == []
-    assert postgresql_database.ask("SELECT count(*) FROM pages") == [(300,)]
+    assert server_database.ask("SELECT count(*) FROM pages") == [(300,)]
 
 
 def test_what_only_looks_waits_for_nobody_who_writes(tmp_path: Path) -> None:

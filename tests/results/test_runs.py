@@ -198,6 +198,7 @@ def test_series_become_hourly_after_two_weeks(
         assert found == expected
 
 
+@pytest.mark.of_views
 def test_numbers_of_several_workers_are_added_up(database: Database, results: Results) -> None:
     numbers = [
         MinuteFigure(NOON, "waiting", 7.0, "a:1"),
@@ -221,7 +222,7 @@ def test_series_of_an_earlier_version_get_the_worker_into_their_key(
     moment = "timestamptz" if "postgresql" in database.url else "varchar(24)"
     columns = f"topic varchar(64), minute {moment}, name varchar(40), value float NOT NULL"
     for statement in (
-        "DROP VIEW series_total",
+        "DROP VIEW IF EXISTS series_total",
         "DROP TABLE series",
         f"CREATE TABLE series ({columns}, PRIMARY KEY (topic, minute, name))",
         "INSERT INTO series VALUES ('food', '2026-11-20T04:00:00.000Z', 'waiting', 3)",
@@ -238,11 +239,13 @@ def test_series_of_an_earlier_version_get_the_worker_into_their_key(
         ("a:1", 2.0),
         ("b:2", 2.0),
     ]
-    assert database.ask("SELECT value, workers FROM series_total") == [(7.0, 3)]
+    if not database.is_mariadb:
+        assert database.ask("SELECT value, workers FROM series_total") == [(7.0, 3)]
     assert database.ask("SELECT sum(value) FROM of_somebody") == [(7.0,)]
     assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("2",)]
 
 
+@pytest.mark.of_views
 def test_today_shows_what_was_found_since_local_midnight(
     database: Database, results: Results, make_article: Callable[..., Article]
 ) -> None:
@@ -264,6 +267,7 @@ def test_today_shows_what_was_found_since_local_midnight(
     assert str(row[4]).endswith("00:00:01")
 
 
+@pytest.mark.of_views
 def test_site_health_shows_only_sites_in_trouble(database: Database, results: Results) -> None:
     now = time()
     results.write(
@@ -286,6 +290,7 @@ def test_site_health_shows_only_sites_in_trouble(database: Database, results: Re
     ]
 
 
+@pytest.mark.of_views
 def test_what_changed_shows_a_week_in_local_time(database: Database, results: Results) -> None:
     now = time()
     for number, age in enumerate((0, 6 * DAY, 8 * DAY)):
@@ -302,6 +307,7 @@ def test_what_changed_shows_a_week_in_local_time(database: Database, results: Re
     assert str(found[0][5]).startswith(f"{local:%Y-%m-%d %H:%M}")
 
 
+@pytest.mark.of_views
 def test_views_follow_a_new_time_zone(database: Database) -> None:
     database.open().close()
     assert "Asia/Shanghai" in str(database.ask("SELECT value FROM meta WHERE name LIKE 'time%'"))

@@ -20,6 +20,8 @@ from tests.kinds import KINDS
 if TYPE_CHECKING:
     from tests.results.conftest import Database
 
+pytestmark = pytest.mark.of_views
+
 MakeArticle = Callable[..., Article]
 BODY = "四川成都一批食品抽检不合格，已经下架。"
 

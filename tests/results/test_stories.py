@@ -90,6 +90,7 @@ def test_members_are_read_only_when_there_are_more_than_the_index_knows(results:
     assert known[KEYS[1]] == COPY._replace(number=0, at=0.0, sketch=b"", terms=())
 
 
+@pytest.mark.of_views
 def test_hot_stories_shows_those_of_a_day_by_number_of_sites(
     database: Database, results: Results
 ) -> None:

@@ -7,24 +7,32 @@ import contextlib
 import itertools
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import Connection, inspect, text
 
 from focuscrawl.results.database import connect
 from focuscrawl.results.forgetting import delete_addresses
 from focuscrawl.results.results import Results
+from focuscrawl.results.transactions import Transactions
 from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.index_tables import INDEX_TABLES, SharedStoryTables, asked, make_tables
+from focuscrawl.stories.index_tables import (
+    INDEX_TABLES,
+    SharedStoryTables,
+    asked,
+    lock,
+    make_tables,
+)
 from focuscrawl.stories.rows import read_members
 from focuscrawl.stories.shared import SharedStoryIndex
 from tests.kinds import KINDS
-from tests.results.conftest import Database
+from tests.results.conftest import DATABASES, Database
 from tests.stories.desk import RULES, reading, write
 
 
@@ -35,7 +43,7 @@ class Opened(NamedTuple):
     write: Callable[[list[StoryArticle], list[StoryState]], None]
 
 
-@pytest.fixture(params=["crawl file", "sqlite", "postgresql"])
+@pytest.fixture(params=["crawl file", *DATABASES])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
     if request.param == "crawl file":
         store = SQLiteStore(tmp_path / "topic.crawl.db")
@@ -238,6 +246,34 @@ def test_of_two_equal_texts_at_once_one_is_confirmed_as_a_copy(database: Databas
     assert asyncio.run(tell()) == [False, True]
 
 
+def test_who_waits_for_the_lock_of_a_topic_sees_what_was_stored_before_and_is_not_broken_off(
+    database: Database,
+) -> None:
+    with database.open() as results:
+        results.ask_and_write(make_tables)
+    database.tell("CREATE TABLE counted (n integer)")
+    database.tell("INSERT INTO counted VALUES (0)")
+    begun: list[int] = []
+
+    def count(connection: Connection) -> None:
+        begun.append(1)
+        lock(connection, "food")
+        (before,) = connection.execute(text("SELECT n FROM counted")).one()
+        connection.execute(text(f"UPDATE counted SET n = {before + 1}"))
+
+    def work() -> None:
+        engine = connect(database.url, synchronous="NORMAL", busy_timeout=30.0)
+        for _ in range(20):
+            Transactions(engine)(count)
+        engine.dispose()
+
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(work) for _ in range(4)]:
+            done.result()
+    assert database.ask("SELECT n FROM counted") == [(80,)]
+    assert len(begun) == 80, "some waited for each other"
+
+
 @pytest.mark.D4
 def test_what_the_results_have_and_the_index_has_not_keeps_its_story(database: Database) -> None:
     async def tell() -> None:
@@ -330,7 +366,8 @@ def test_texts_of_odd_characters_are_told_as_others(database: Database) -> None:
 def test_an_index_of_an_earlier_version_gets_what_is_missing(database: Database) -> None:
     with database.open() as results:
         results.ask_and_write(make_tables)
-        database.tell("DROP INDEX story_index_key")
+        of_table = " ON story_index" if database.is_mariadb else ""
+        database.tell(f"DROP INDEX story_index_key{of_table}")
         database.tell("ALTER TABLE story_states DROP COLUMN body")
         database.tell("DROP TABLE story_counts")
         results.ask_and_write(make_tables)

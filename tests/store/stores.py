@@ -6,12 +6,12 @@ import asyncio
 import itertools
 from typing import TYPE_CHECKING
 
-from focuscrawl.store.protocol import PARTITIONS, Changes, Fate, Store
+from focuscrawl.store.protocol import PARTITIONS, Changes, Fate, InCommon, Store
 from focuscrawl.store.redis.server import Server
 from focuscrawl.store.redis.store import RedisStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.redis.start_urls import StartKey
@@ -25,12 +25,20 @@ def redis_store(
     *,
     lease: float = 30.0,
     starts: StartKey | None = None,
-    **common: str,
+    foreign: Sequence[str] = (),
+    **common: str | InCommon,
 ) -> RedisStore:
     """Return one more worker on the crawl under a prefix."""
     pool = server.client().connection_pool
     name = f"worker{next(NAMES)}"
-    return RedisStore(lambda: Server(pool, prefix), name, lease=lease, common=common, starts=starts)
+    return RedisStore(
+        lambda: Server(pool, prefix),
+        name,
+        lease=lease,
+        common={one: InCommon(it) if isinstance(it, str) else it for one, it in common.items()},
+        starts=starts,
+        foreign=foreign,
+    )
 
 
 async def handed_over(store: Store, changes: Mapping[int, Changes]) -> Fate:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes, Row, SentLink
+from focuscrawl.store.redis.keys import STATE_VERSION
 from focuscrawl.store.redis.moved import (
     copy_to_file,
     copy_to_server,
@@ -23,8 +24,9 @@ from focuscrawl.store.redis.moved import (
     put_aside,
     size_in,
     size_of,
+    unread_in,
 )
-from focuscrawl.store.redis.rows import link_number, page_from
+from focuscrawl.store.redis.rows import link_number, link_to_bytes, page_from
 from focuscrawl.store.redis.server import Server
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
@@ -197,3 +199,29 @@ def test_a_worker_goes_on_with_what_was_moved_and_draws_no_number_twice(
     begin = put_aside(server)
     assert not is_there(server)
     assert redis_of_tests.client().keys(f"{begin}rows:*")
+
+
+def test_a_link_that_cannot_be_read_stays_behind_and_holds_up_no_move(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    path, client = tmp_path / "topic.crawl.db", redis_of_tests.client()
+    server = Server(client.connection_pool, f"{tmp_path}:")
+    client.hset(f"{tmp_path}:run", "version", STATE_VERSION)
+    one = link(1, "a.example")
+    home = partition_of(one.site)
+    readable = link_to_bytes(SentLink(one, link_number(one)))
+    client.rpush(f"{tmp_path}:inbox:{home}", b"no link", readable)
+    client.sadd(f"{tmp_path}:unread:{home}", b"an older one")
+    written(path, [])
+    store = SQLiteStore(path)
+    store.own()
+    assert copy_to_file(server, store) == 1
+    store.release()
+    with closing(sqlite3.connect(path)) as database:
+        assert size_of(database).links == 1
+    assert unread_in(server) == 2
+    begin = put_aside(server)
+    assert client.smembers(f"{begin}unread:{home}") == {b"no link", b"an older one"}
+    client.sadd(f"{tmp_path}:unread:{home}", b"of the next")
+    delete(server)
+    assert unread_in(server) == 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import socketserver
 import threading
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +14,28 @@ from scrapy.settings import Settings
 
 from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.store.redis.connection import ServerFacts, address_of, check_server, pool_of
+from focuscrawl.store.redis.connection import (
+    ServerFacts,
+    address_of,
+    check_server,
+    foreign_keys,
+    pool_of,
+)
+from focuscrawl.store.redis.keys import STATE_VERSION
+from focuscrawl.store.redis.moved import hold_still
 from focuscrawl.store.redis.server import Server, ServerAway
-from focuscrawl.store.redis.store import STATE_VERSION
-from tests.store.stores import leave, redis_store
+from focuscrawl.store.redis.start_urls import StartKey
+from focuscrawl.store.redis.workers import crawl_seen
+from tests.store.stores import leave, redis_store, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
 def looked_at(**settings: Any) -> None:
     pool = pool_of(Settings(settings))
-    server = Server(pool, "topic:")
+    server = Server(pool, "topic:", address_of(pool))
     with closing(server):
         check_server(server, address_of(pool), 0.0)
 
@@ -41,7 +53,8 @@ def test_where_nothing_answers_it_is_said_where(tmp_path: Path) -> None:
 def test_a_wrong_password_is_told_from_a_server_that_is_away(started: Any) -> None:
     server = started(requirepass="secret")
     for params in ({}, {"password": "wrong"}):
-        with pytest.raises(StoreError, match="refuses the user or the password"):
+        where = r"^Redis at .*redis\.sock refuses the user or the password .*: look at REDIS_URL"
+        with pytest.raises(StoreError, match=where):
             looked_at(REDIS_URL=server.url, REDIS_PARAMS=params)
     looked_at(REDIS_URL=server.url, REDIS_PARAMS={"password": "secret"})
 
@@ -57,8 +70,12 @@ class WebServer(socketserver.StreamRequestHandler):
 def test_what_is_no_redis_is_told() -> None:
     with socketserver.TCPServer(("127.0.0.1", 0), WebServer) as web:
         threading.Thread(target=web.serve_forever, daemon=True).start()
-        with pytest.raises(StoreError, match="no Redis"):
-            looked_at(REDIS_HOST="127.0.0.1", REDIS_PORT=web.server_address[1])
+        port = web.server_address[1]
+        where = (
+            rf"^Redis at 127\.0\.0\.1:{port}: what answers there is no Redis .*: look at REDIS_URL"
+        )
+        with pytest.raises(StoreError, match=where):
+            looked_at(REDIS_HOST="127.0.0.1", REDIS_PORT=port)
         web.shutdown()
 
 
@@ -72,6 +89,40 @@ def test_a_server_that_deletes_keys_is_refused(started: Any) -> None:
     server = started(**{"maxmemory": "100mb", "maxmemory-policy": "allkeys-lru"})
     with pytest.raises(StoreError, match=r"maxmemory-policy allkeys-lru.*noeviction"):
         looked_at(REDIS_URL=server.url)
+
+
+def test_a_server_that_is_full_is_told_from_one_that_is_away(started: Any) -> None:
+    server = started(maxmemory="1")
+    store = redis_store(server, "topic:")
+    with pytest.raises(StoreError, match=r"is full \(.*OOM.*: raise its maxmemory"):
+        store.own()
+    store.release()
+
+
+@pytest.mark.parametrize(("ahead", "said"), [(3600, "ahead of"), (-3600, "behind that of")])
+def test_a_clock_that_is_an_hour_off_is_said_and_leases_are_none_the_worse(
+    redis_of_tests: RedisServer,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    ahead: int,
+    said: str,
+) -> None:
+    first = redis_store(redis_of_tests, f"{tmp_path}:")
+    first.own()
+    caplog.clear()
+    with monkeypatch.context() as patched:
+        now = time.time
+        patched.setattr(time, "time", lambda: now() + ahead)
+        second = redis_store(redis_of_tests, f"{tmp_path}:")
+        assert second.own() == [], "who is there holds them all still"
+        assert 0 < second.seconds_held() <= 30
+        left = crawl_seen(Server(redis_of_tests.client().connection_pool, f"{tmp_path}:"), 64)
+    assert re.search(rf"the clock of this machine is (3599|3600|3601) s {said}", caplog.text)
+    assert "set it right" in caplog.text
+    assert [one.left > 0 for one in left.workers] == [True, True]
+    leave(second)
+    leave(first)
 
 
 def test_a_server_without_a_log_is_used_and_said(
@@ -129,6 +180,102 @@ def test_keys_of_another_program_stay_as_they_are(
         store.own()
     store.release()
     assert client.get(f"{prefix}run") == b"somebody's"
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [("workers", "zset"), ("owners", "hash"), ("seen:7", "list"), ("unread:63", "set")],
+)
+def test_a_key_of_another_kind_is_named_before_anything_is_written(
+    redis_of_tests: RedisServer, tmp_path: Path, key: str, kind: str
+) -> None:
+    client, prefix = redis_of_tests.client(), f"{tmp_path}:"
+    client.set(f"{prefix}{key}", "somebody's")
+    server = Server(client.connection_pool, prefix)
+    for refused in (redis_store(redis_of_tests, prefix).own, lambda: hold_still(server, "", 0.0)):
+        with pytest.raises(
+            StoreError, match=rf"a key .*{key} of another .*a string, where .* {kind}"
+        ):
+            refused()
+    assert client.keys(f"{prefix}*") == [f"{prefix}{key}".encode()]
+
+
+@pytest.mark.parametrize("version", ["", "one", "-1"])
+def test_a_version_that_is_no_number_is_another_programs(
+    redis_of_tests: RedisServer, tmp_path: Path, version: str
+) -> None:
+    client, prefix = redis_of_tests.client(), f"{tmp_path}:"
+    client.hset(f"{prefix}run", "version", version)
+    store = redis_store(redis_of_tests, prefix)
+    with pytest.raises(StoreError, match=f"another program .its version is '{version}'"):
+        store.own()
+    store.release()
+
+
+@pytest.mark.parametrize(
+    ("there", "settings", "advice"),
+    [
+        ("set", {}, "REDIS_START_URLS_AS_SET = True"),
+        ("zset", {}, "REDIS_START_URLS_AS_ZSET = True"),
+        ("list", {"REDIS_START_URLS_AS_SET": True}, "take REDIS_START_URLS_AS_SET and"),
+        ("string", {}, "another key in REDIS_START_URLS_KEY"),
+    ],
+)
+def test_a_start_key_of_another_kind_is_named_with_its_setting(
+    redis_of_tests: RedisServer,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    there: str,
+    settings: dict[str, Any],
+    advice: str,
+) -> None:
+    client, starts = redis_of_tests.client(), StartKey.of(Settings(settings), str(tmp_path))
+    make: dict[str, Callable[[], object]] = {
+        "set": lambda: client.sadd(starts.name, "http://a.cn/"),
+        "zset": lambda: client.zadd(starts.name, {"http://a.cn/": 1.0}),
+        "list": lambda: client.lpush(starts.name, "http://a.cn/"),
+        "string": lambda: client.set(starts.name, "http://a.cn/"),
+    }
+    make[there]()
+    said = rf"{starts.name} is a {there}, and is read as a {starts.kind}: .*{advice}"
+    store = redis_store(redis_of_tests, f"{tmp_path}:", starts=starts)
+    with pytest.raises(StoreError, match=said):
+        store.own()
+    store.release()
+    client.delete(starts.name)
+    store = redis_store(redis_of_tests, f"{tmp_path}:", starts=starts)
+    store.own()
+    make[there]()  # while the crawl runs
+    assert not write(store, {}).starts
+    assert re.search(said, caplog.text)
+    client.delete(starts.name)
+    leave(store)
+
+
+def test_keys_that_scrapy_redis_left_are_told_of(
+    redis_of_tests: RedisServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, foreign = redis_of_tests.client(), foreign_keys(Settings(), str(tmp_path))
+    assert foreign == (f"{tmp_path}:requests", f"{tmp_path}:dupefilter")
+    client.lpush(foreign[0], "pickled")
+    store = redis_store(redis_of_tests, f"{tmp_path}:focuscrawl:", foreign=foreign)
+    store.own()
+    assert f"has {foreign[0]} of scrapy-redis, which is not read" in caplog.text
+    assert foreign[1] not in caplog.text
+    leave(store)
+    assert client.llen(foreign[0]) == 1
+    own = {"SCHEDULER_QUEUE_KEY": "q:%(spider)s", "SCHEDULER_DUPEFILTER_KEY": "d:%(spider)s"}
+    assert foreign_keys(Settings(own), "news") == ("q:news", "d:news")
+
+
+def test_a_move_leaves_a_crawl_of_a_newer_version_as_it_is(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    client, prefix = redis_of_tests.client(), f"{tmp_path}:"
+    client.hset(f"{prefix}run", "version", STATE_VERSION + 1)
+    with pytest.raises(StoreError, match="written by a newer focuscrawl"):
+        hold_still(Server(client.connection_pool, prefix), "away", time.time())
+    assert client.hgetall(f"{prefix}run") == {b"version": str(STATE_VERSION + 1).encode()}
 
 
 def test_a_crawl_of_a_newer_version_stays_as_it_is(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,9 @@ from focuscrawl.store.protocol import (
     SentLink,
     WorkerState,
 )
+from focuscrawl.store.redis.rows import link_to_bytes
 from focuscrawl.store.redis.server import Server
+from focuscrawl.store.redis.workers import crawl_seen
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
@@ -133,6 +136,30 @@ def test_a_page_is_done_only_when_its_links_are_stored_wherever_they_go(started:
         return left
 
     assert asyncio.run(full()) == (1, 0), "a full Redis has taken a part of a window"
+    leave(store)
+
+
+def test_a_redis_that_becomes_full_is_said_to_be_so_and_waited_for(
+    started: Started, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = started()
+    store = redis_store(server, "topic:")
+    store.own()
+    client = server.client()
+
+    async def full() -> None:
+        client.config_set("maxmemory", "1")
+        waiting = asyncio.ensure_future(
+            handed_over(store, {HOME: Changes(added=[Row(1, link(1))])})
+        )
+        while "waits for it" not in caplog.text:
+            await asyncio.sleep(0.01)
+        client.config_set("maxmemory", "0")
+        await waiting
+
+    asyncio.run(full())
+    assert re.search(r"Redis is full \(.*OOM.*waits for it.*; raise its maxmemory", caplog.text)
+    assert "does not answer" not in caplog.text
     leave(store)
 
 
@@ -501,12 +528,51 @@ def test_what_cannot_be_read_in_an_inbox_is_kept_beside_it_and_told(
     client.rpush(f"{tmp_path}:inbox:{HOME}", b"no link")
 
     async def heard() -> list[Fate]:
-        await handed_over(store, {HOME: Changes(sent=[sent(1)])})
-        return await beats(store, lambda fate: True)
+        return [
+            await handed_over(store, {HOME: Changes(sent=[sent(1)])}),
+            await handed_over(store, {HOME: Changes(taken_in=1)}),
+            *await beats(store, lambda fate: True),
+        ]
 
-    asyncio.run(heard())
-    assert client.lrange(f"{tmp_path}:unread:{HOME}", 0, -1) == [b"no link"]
-    assert "cannot be read" in caplog.text
+    fates = asyncio.run(heard())
+    batches = [batch for fate in fates for sent in fate.inbox.values() for batch in sent]
+    assert sum(batch.unread for batch in batches) == 1
+    assert sum(len(batch.links) for batch in batches) == 1
+    assert client.smembers(f"{tmp_path}:unread:{HOME}") == {b"no link"}
+    assert "1 links that were sent" in caplog.text
+    assert crawl_seen(Server(client.connection_pool, f"{tmp_path}:"), PARTITIONS).unread == 1
+    store.clear()
+    assert not client.exists(f"{tmp_path}:unread:{HOME}")
+    leave(store)
+
+
+def test_what_cannot_be_read_is_kept_once_and_no_link_is_lost_when_redis_fails_meanwhile(
+    started: Started,
+) -> None:
+    """The links of other partitions came with the same answer: they count as read only with it."""
+    server = started()
+    store = redis_store(server, "topic:")
+    store.own()
+    client = server.client()
+    first, last = sorted((HOME, AWAY))
+    client.rpush(f"topic:inbox:{first}", link_to_bytes(sent(1)))
+    client.rpush(f"topic:inbox:{last}", b"no link", b"no link")
+
+    async def heard() -> list[Fate]:
+        client.acl_setuser(
+            "default", enabled=True, nopass=True, commands=["+@all", "-sadd"], keys=["*"]
+        )
+        failed = asyncio.get_running_loop().create_future()
+        store._failed = failed.set_result
+        await handed_over(store, {})
+        assert "sadd" in str(await failed)
+        assert not client.exists(f"topic:unread:{last}")
+        client.acl_setuser("default", enabled=True, nopass=True, commands=["+@all"], keys=["*"])
+        return await beats(store, lambda fate: fate.inbox)
+
+    fates = asyncio.run(heard())
+    assert inbox_of(fates) == ["http://a.example/1"]
+    assert client.smembers(f"topic:unread:{last}") == {b"no link"}
     leave(store)
 
 

@@ -169,6 +169,8 @@ class HeldPartitions:
         self._early = Partitions(self._early | fate.taken)
         if fate.inbox:
             self.idle = False
+            unread = sum(batch.unread for sent in fate.inbox.values() for batch in sent)
+            self._run.tally.counters["links_unread"] += unread
             self.arrived(fate.inbox)
         self._handed_in += fate.starts
         self.finished = fate.finished

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
+from scrapy_redis import defaults
 from scrapy_redis.connection import from_settings
 
 from focuscrawl.store.protocol import StoreError
@@ -45,6 +46,13 @@ def pool_of(settings: Any) -> ConnectionPool:
     # By itself redis-py repeats what has failed, up to ten times and unseen.
     pool.connection_kwargs["retry"] = Retry(NoBackoff(), 0)
     return pool
+
+
+def foreign_keys(settings: Any, name: str) -> tuple[str, str]:
+    """Return where scrapy-redis keeps what waits of a spider, and what it has seen."""
+    queue = settings.get("SCHEDULER_QUEUE_KEY") or defaults.SCHEDULER_QUEUE_KEY
+    seen = settings.get("SCHEDULER_DUPEFILTER_KEY") or defaults.SCHEDULER_DUPEFILTER_KEY
+    return queue % {"spider": name}, seen % {"spider": name}
 
 
 def address_of(pool: ConnectionPool) -> str:

@@ -26,19 +26,25 @@ from focuscrawl.store.protocol import (
 )
 from focuscrawl.store.redis import scripts
 from focuscrawl.store.redis.connection import check_server
+from focuscrawl.store.redis.keys import (
+    BY_PARTITION,
+    ONE_FOR_ALL,
+    STATE_VERSION,
+    UNREAD,
+    check_keys,
+)
 from focuscrawl.store.redis.rows import (
     BETWEEN,
     facts_from,
     field_of,
-    link_of,
     link_to_bytes,
+    links_of,
     page_from,
     row_of,
     row_to_bytes,
     sites_from,
 )
 from focuscrawl.store.redis.server import ScriptCall, Server
-from focuscrawl.store.redis.store import BY_PARTITION, ONE_FOR_ALL, STATE_VERSION
 from focuscrawl.store.sqlite_urls import next_sequence, of_state
 from focuscrawl.urls.sites import KEY_BITS, partition_of
 
@@ -81,9 +87,11 @@ def hold_still(server: Server, what: str, now: float) -> str:
     """Say in Redis that the crawl there is being moved, and let nobody begin; returns what was moved before
     and not ended ("": nothing was).
 
-    Raises StoreError where somebody works on it, or the server must not be used.
+    Raises StoreError where somebody works on it, the server must not be used, or what is there is another
+    program's or a newer version's.
     """
     check_server(server, server.address, now)
+    check_keys(server)
     (answer,) = server.call([ScriptCall(scripts.MOVE, (what,))])
     workers, before = answer
     if workers:
@@ -120,6 +128,11 @@ def size_in(server: Server) -> CrawlSize:
         facts=added("HLEN", "facts"),
         links=added("LLEN", "inbox"),
     )
+
+
+def unread_in(server: Server) -> int:
+    """Return how many links of a crawl cannot be read, and are kept."""
+    return sum(server.send([("SCARD", server.key(UNREAD, one)) for one in range(PARTITIONS)]))
 
 
 def delete(server: Server) -> None:
@@ -235,21 +248,22 @@ class _Batch:
 # Into a file -------------------------------------------------------------------------------------
 
 
-def copy_to_file(server: Server, store: SQLiteStore) -> None:
-    """Copy a crawl from a Redis into a file that has nothing yet. Raises StoreError, ServerAway."""
+def copy_to_file(server: Server, store: SQLiteStore) -> int:
+    """Copy a crawl from a Redis into a file that has nothing yet; returns how many links on their way cannot be
+    read, and are not in it. Raises StoreError, ServerAway.
+    """
     (numbers,) = server.send([("HGET", server.key("run"), "numbers")])
     if int(numbers or 0):  # none that was used is given away once more; before any row has it
         store.commit({0: Changes(removed=[int(numbers)])})
     try:
-        for partition in range(PARTITIONS):
-            _copy_partition(server, partition, store)
+        return sum(_copy_partition(server, one, store) for one in range(PARTITIONS))
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
             f"a value in Redis under {server.prefix} cannot be read ({error}): is it another program's?"
         ) from error
 
 
-def _copy_partition(server: Server, partition: int, store: SQLiteStore) -> None:
+def _copy_partition(server: Server, partition: int, store: SQLiteStore) -> int:
     def commit(changes: Changes) -> None:
         store.commit({partition: changes})
 
@@ -264,9 +278,13 @@ def _copy_partition(server: Server, partition: int, store: SQLiteStore) -> None:
     commit(Changes(sites=sites_from(dict(server.hash("sites", partition)).items())))
     for some in _cut(dict(server.hash("facts", partition)).items()):
         commit(Changes(facts=facts_from(some)))
-    (links,) = server.send([("LRANGE", server.key("inbox", partition), 0, -1)])
+    (values,) = server.send([("LRANGE", server.key("inbox", partition), 0, -1)])
+    links, unread = links_of(values)
+    if unread:  # it stays behind, with the keys of this crawl
+        server.send([("SADD", server.key(UNREAD, partition), *unread)])
     if links:
-        commit(Changes(sent=[link_of(value) for value in links]))
+        commit(Changes(sent=links))
+    return len(unread)
 
 
 def _cut(values: Iterable[Any]) -> Iterator[list[Any]]:

@@ -62,6 +62,17 @@ def link_of(value: bytes) -> SentLink:
     return SentLink(waiting, 0 if state == AGAIN else link_number(waiting))
 
 
+def links_of(values: Iterable[bytes]) -> tuple[list[SentLink], list[bytes]]:
+    """Read links; returns what cannot be read besides."""
+    links, unread = [], []
+    for value in values:
+        try:
+            links.append(link_of(value))
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            unread.append(value)
+    return links, unread
+
+
 def link_number(waiting: Waiting) -> int:
     """Return the key number of a URL as a link; 0: it is more than an address, and wanted all the same."""
     return 0 if waiting.request else key_number(waiting.key, partition_of(waiting.site))

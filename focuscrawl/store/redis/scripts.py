@@ -7,11 +7,12 @@ names of a crawl's keys begin with. Below it, with the number of the partition a
 ``owners`` HASH partition -> epoch:worker (free: no worker; given up by somebody without a word of its
 sites: ``?``) | ``workers`` ZSET worker -> end of its lease,
 milliseconds of Redis's clock | ``since`` HASH worker -> when it joined | ``idle`` HASH worker -> whether it has nothing to do | ``messages`` HASH
-worker -> what it tells the one that leads | ``bases`` HASH
+worker -> what it tells the one that leads | ``beats`` HASH worker -> last beat, then twice when and how many pages it
+had | ``bases`` HASH
 partition -> how many links have left its inbox | ``run`` HASH of what is one for all |
 ``rows:P`` HASH sequence -> row, those in flight, too | ``aside:P`` HASH, failed and parked ones |
 ``seen:P`` LIST of key numbers, some at once | ``pages:P`` ``sites:P`` ``facts:P`` HASH | ``inbox:P`` LIST of links |
-``pauses:P`` HASH site -> until when it is to be left.
+``pauses:P`` HASH site -> until when it is to be left | ``unread:P`` SET of links that cannot be read.
 
 Waiting rows are a HASH of short values (132 bytes a URL where the row has 67), what is known a LIST that is only
 added to, and looked up in its owner's memory (8.3 bytes a URL when 31 come at once, 10 one by one; a SET takes 64,
@@ -116,7 +117,10 @@ return {share, mine, taken}
 
 KEEP = Script("""
 -- ARGV: worker, lease (ms): somebody who loads for long is not gone; it says nothing of what it holds
-redis.call('ZADD', K .. 'workers', now() + ARGV[2], ARGV[1])
+local at = now()
+redis.call('ZADD', K .. 'workers', at + ARGV[2], ARGV[1])
+local said = redis.call('HGET', K .. 'beats', ARGV[1])
+if said then redis.call('HSET', K .. 'beats', ARGV[1], (string.gsub(said, '^%d+', at))) end
 return 1
 """)
 
@@ -226,6 +230,7 @@ LEAVE = Script("""
 redis.call('ZREM', K .. 'workers', ARGV[1])
 redis.call('HDEL', K .. 'idle', ARGV[1])
 redis.call('HDEL', K .. 'since', ARGV[1])
+redis.call('HDEL', K .. 'beats', ARGV[1])
 if redis.call('HGET', K .. 'run', 'finished') ~= '1' then redis.call('HDEL', K .. 'messages', ARGV[1]) end
 return redis.call('ZCOUNT', K .. 'workers', now(), '+inf')
 """)
@@ -238,6 +243,17 @@ local me, limit, wanted = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 -- Each worker's counters as they are, no differences: the same window may come twice.
 for i = 5, #ARGV, 2 do redis.call('HSET', K .. 'counts', ARGV[i] .. ' ' .. me, ARGV[i + 1]) end
 if ARGV[4] ~= '' then redis.call('HSET', K .. 'messages', me, ARGV[4]) end
+-- When it was last heard of, and its pages at two moments: by the earlier one, half a minute to a minute ago,
+-- people are told how fast it is.
+local at, pages = now(), redis.call('HGET', K .. 'counts', 'pages ' .. me) or '0'
+local since, had, later, then_had =
+  string.match(redis.call('HGET', K .. 'beats', me) or '', '^%d+ (%d+) (%d+) (%d+) (%d+)$')
+if not since then
+  since, had, later, then_had = at, pages, at, pages
+elseif at - later >= 30000 then
+  since, had, later, then_had = later, then_had, at, pages
+end
+redis.call('HSET', K .. 'beats', me, table.concat({at, since, had, later, then_had}, ' '))
 local sums, flat = {}, redis.call('HGETALL', K .. 'counts')
 local live = {}
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', K .. 'workers', now(), '+inf')) do live[name] = true end
@@ -329,7 +345,7 @@ for _, name in ipairs(redis.call('ZRANGEBYSCORE', K .. 'workers', at, '+inf')) d
 end
 if others == 0 then
   redis.call('HDEL', K .. 'run', 'finished', 'look')
-  redis.call('DEL', K .. 'idle', K .. 'counts', K .. 'tickets', K .. 'since', K .. 'messages')
+  redis.call('DEL', K .. 'idle', K .. 'counts', K .. 'tickets', K .. 'since', K .. 'messages', K .. 'beats')
   redis.call('HSET', K .. 'run', 'began', at)
   for i = 3, #ARGV, 2 do redis.call('HSET', K .. 'run', ARGV[i], ARGV[i + 1]) end
   redis.call('ZADD', K .. 'workers', at + ARGV[2], ARGV[1])

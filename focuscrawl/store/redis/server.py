@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from redis import exceptions
 
 from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.redis.connection import SETTINGS
 from focuscrawl.store.redis.scripts import ALL, Script
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ AWAY = (
     "LOADING",
     "MASTERDOWN",
     "READONLY",
-    "OOM",
     "MISCONF",
     "TRYAGAIN",
     "CLUSTERDOWN",
@@ -44,9 +44,25 @@ VALUES_AT_ONCE = 1_000
 class ServerAway(Exception):
     """The server does not answer, or refuses for now; the message says how."""
 
+    what, advice = "does not answer", f"start it, or look at {SETTINGS}"
+
+
+class ServerFull(ServerAway):
+    """The server answers, and takes nothing more: its memory is full."""
+
+    what = "is full"
+    advice = "raise its maxmemory (CONFIG SET maxmemory), or delete what else it holds"
+
 
 class ServerChanged(Exception):
     """The server is another process than before, and may have lost what was told last."""
+
+
+def in_words(error: ServerAway | ServerChanged) -> str:
+    """Return what is the matter with a server, and what to do."""
+    if isinstance(error, ServerChanged):
+        return "was started anew meanwhile: run the same command again"
+    return f"{error.what} ({error}): {error.advice}"
 
 
 class ScriptCall(NamedTuple):
@@ -98,7 +114,7 @@ class Server:
             raise ServerAway(str(error)) from error
         except exceptions.RedisError as error:
             self.close()  # answers that were not read yet are nobody's
-            raise _explained(error) from error
+            raise self._explained(error) from error
 
     def hash(self, name: str, partition: int) -> Iterator[tuple[bytes, bytes]]:
         """Go through a hash, without holding up others; of a field that changes meanwhile any value."""
@@ -136,21 +152,42 @@ class Server:
         except NO_ENTRY as error:
             connection.disconnect()
             raise StoreError(
-                f"Redis refuses the user or the password ({error}): look at REDIS_URL and REDIS_PARAMS"
+                f"{self.address} refuses the user or the password ({error}): look at REDIS_URL and REDIS_PARAMS"
             ) from error
         except (exceptions.ConnectionError, exceptions.TimeoutError, OSError) as error:
             connection.disconnect()
             if "Protocol Error" in str(error):
-                raise StoreError(f"what answers there is no Redis ({error})") from error
+                raise self._no_redis(error) from error
             raise ServerAway(str(error)) from error
         except exceptions.RedisError as error:
             connection.disconnect()
-            raise _explained(error) from error
+            raise self._explained(error) from error
         self._connection = connection
         before, self.process = self.process, process_of(info)
         if before and before != self.process:
             raise ServerChanged
         return connection
+
+    def _explained(self, error: exceptions.RedisError) -> Exception:
+        """Return what a refusal means: wait, or give up."""
+        said = str(error)
+        if isinstance(error, exceptions.OutOfMemoryError) or "OOM " in said:
+            return ServerFull(said)
+        if (
+            said.startswith(AWAY)
+            or any(f"-{word} " in said for word in AWAY)  # what a script was told
+            or said.startswith("NOSCRIPT")
+            or isinstance(error, exceptions.BusyLoadingError | exceptions.ReadOnlyError)
+        ):
+            return ServerAway(said)
+        if isinstance(error, exceptions.InvalidResponse):
+            return self._no_redis(error)
+        return StoreError(f"{self.address} refuses what is written: {said}")
+
+    def _no_redis(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"{self.address}: what answers there is no Redis ({error}): look at {SETTINGS}"
+        )
 
 
 def _ask(connection: Any, commands: Sequence[Sequence[Any]]) -> list[Any]:
@@ -173,21 +210,3 @@ def process_of(info: bytes | str) -> str:
     text = info.decode() if isinstance(info, bytes) else info
     lines = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     return lines.get("run_id", "")
-
-
-def _explained(error: exceptions.RedisError) -> Exception:
-    """Return what a refusal means: wait, or give up."""
-    said = str(error)
-    if (
-        said.startswith(AWAY)
-        or any(f"-{word} " in said for word in AWAY)  # what a script was told
-        or said.startswith("NOSCRIPT")
-        or isinstance(
-            error,
-            exceptions.BusyLoadingError | exceptions.ReadOnlyError | exceptions.OutOfMemoryError,
-        )
-    ):
-        return ServerAway(said)
-    if isinstance(error, exceptions.InvalidResponse):
-        return StoreError(f"what answers there is no Redis ({said})")
-    return StoreError(f"Redis refuses what is written: {said}")

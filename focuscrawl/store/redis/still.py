@@ -9,7 +9,7 @@ import numpy as np
 
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, StoreError, ignore
 from focuscrawl.store.redis.rows import BETWEEN, field_of
-from focuscrawl.store.redis.server import ServerAway, ServerChanged
+from focuscrawl.store.redis.server import ServerAway, ServerChanged, in_words
 from focuscrawl.store.redis.store import FACT_PARTS, RedisStore
 from focuscrawl.urls.canonical import KEY_MASK, key_number
 from focuscrawl.urls.sites import KEY_BITS, partition_of
@@ -37,7 +37,7 @@ class StillRedisStore(RedisStore):
         try:
             fate = self._thread.submit(self._write, self._window(changes)).result().fate
         except (ServerAway, ServerChanged) as error:
-            raise StoreError(f"{self._server.address} does not answer ({error})") from error
+            raise StoreError(f"{self._server.address} {in_words(error)}") from error
         if fate.fenced or fate.rolled_back:
             raise StoreError("workers have begun to crawl this topic meanwhile: stop them first")
         heard(fate)

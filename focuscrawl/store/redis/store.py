@@ -31,21 +31,30 @@ from focuscrawl.store.protocol import (
     Changes,
     Fate,
     InboxBatch,
+    InCommon,
     Loaded,
     Row,
-    SentLink,
     StartUrl,
     StoreError,
     WorkerState,
     ignore,
 )
 from focuscrawl.store.redis import scripts
-from focuscrawl.store.redis.connection import SETTINGS, check_server
+from focuscrawl.store.redis.connection import check_server
+from focuscrawl.store.redis.keys import (
+    BY_PARTITION,
+    ONE_FOR_ALL,
+    STATE_VERSION,
+    UNREAD,
+    check_keys,
+    left_over,
+    wrong_start_key,
+)
 from focuscrawl.store.redis.rows import (
     Section,
     facts_from,
     in_scripts,
-    link_of,
+    links_of,
     own_section,
     page_from,
     row_of,
@@ -58,6 +67,7 @@ from focuscrawl.store.redis.server import (
     Server,
     ServerAway,
     ServerChanged,
+    in_words,
 )
 from focuscrawl.store.redis.start_urls import RefusedStart, StartKey, start_from
 from focuscrawl.store.redis.workers import name_in_logs
@@ -68,9 +78,6 @@ if TYPE_CHECKING:
     from focuscrawl.values import Json, PageState
 
 logger = logging.getLogger(__name__)
-
-STATE_VERSION = 1
-"""Of what stands in Redis; another one is refused."""
 
 BLOCK = 4_096
 STOCK = 64
@@ -96,11 +103,6 @@ LIVES_EVERY = 4
 """Into so many parts a lease is cut by who loads for longer than one: each says that it lives."""
 
 FACT_PARTS, SITE_PARTS = "facts", "sites"
-BY_PARTITION = ("rows", "aside", "seen", "pages", "sites", "facts", "inbox", "pauses")
-ONE_FOR_ALL = (
-    *("run", "owners", "workers", "idle", "bases", "counts", "tickets", "since"),
-    "messages",
-)
 
 START_LOOKS = 1.0
 """Seconds between two looks at what others have pushed."""
@@ -176,7 +178,7 @@ class RedisStore:
     """One worker's view of a crawl on a Redis; see store.protocol.Store for the contract.
 
     ``connect`` names the server, and raises StoreError where it must not be used. ``worker`` is a name that no other process has, not even this one's successor. ``common`` is what all
-    workers of a crawl must agree on, in words: name and value, with what to do when they do not.
+    workers of a crawl must agree on, by name. ``foreign`` are keys of another program that are told of.
     ``is_dead`` says of a worker that it surely runs no more. ``failed`` is told of every error that is found
     while the mirror is read.
     """
@@ -189,8 +191,9 @@ class RedisStore:
         worker: str,
         *,
         lease: float,
-        common: Mapping[str, str],
+        common: Mapping[str, InCommon],
         starts: StartKey | None = None,
+        foreign: Sequence[str] = (),
         is_dead: Callable[[str], bool] = lambda worker: False,
         flush: bool = False,
         persists: bool = True,
@@ -204,7 +207,8 @@ class RedisStore:
         self._mirror: SQLiteStore
         self._lease = lease
         self._common = common
-        self._starts = starts
+        self._starts, self._start_told_at = starts, float("-inf")
+        self._foreign = foreign
         self._is_dead = is_dead
         self._flush, self._persists = flush, persists
         self._clock = clock
@@ -244,9 +248,7 @@ class RedisStore:
             heard = self._thread.submit(self._begin, alone).result()
             facts = facts_from(self._thread.submit(self._facts_of_all).result())
         except ServerAway as error:
-            raise StoreError(
-                f"{self._server.address} does not answer ({error}): start it, or look at {SETTINGS}"
-            ) from error
+            raise StoreError(f"{self._server.address} {in_words(error)}") from error
         self._mirror.commit({0: Changes(facts=facts)})
         self._loadable = Partitions(heard.taken)
         self._sure_until, self._sure_age = heard.sure_until, self._age
@@ -254,10 +256,16 @@ class RedisStore:
 
     def _begin(self, alone: str) -> _Heard:
         check_server(self._server, self._server.address, time.time())
-        self._check_keys()
+        check_keys(self._server, self._starts)
+        if keys := left_over(self._server, self._foreign):
+            logger.warning(
+                "%s has %s of scrapy-redis, which is not read: the URLs there are not crawled. Let the old crawl"
+                " end, or push its addresses anew (docs/from-scrapy-redis.md); then delete these keys",
+                *(self._server.address, " and ".join(keys)),
+            )
         self._forget_dead()
-        shared = {"version": str(STATE_VERSION), **self._common}
-        words = [word for pair in shared.items() for word in pair]
+        shared = {"version": InCommon(str(STATE_VERSION)), **self._common}
+        words = [word for name, one in shared.items() for word in (name, one.value)]
         (answer,) = self._server.call(
             [ScriptCall(scripts.BEGIN, (self.worker, self._milliseconds, *words))]
         )
@@ -269,32 +277,16 @@ class RedisStore:
                 " run scrapy topic move once more"
             )
         for (name, ours), theirs in zip(shared.items(), said, strict=False):
-            if ours != theirs.decode():
+            if ours.value != theirs.decode():
                 raise StoreError(
                     f"{others} workers crawl this topic with another {name} ({theirs.decode()!r}; here"
-                    f" it is {ours!r}): give this one the same, or stop them first"
+                    f" it is {ours.value!r}): {ours.advice}"
                 )
         if others and alone:
             raise StoreError(f"{others} workers crawl this topic already, and {alone}")
         if self._flush and not others:
             self._clear()
         return self._exchange((), WorkerState())
-
-    def _check_keys(self) -> None:
-        """Raise StoreError where somebody else's keys have our names, or a newer version wrote them."""
-        run = self._server.key("run")
-        (kind,) = self._server.send([("TYPE", run)])
-        (version,) = self._server.send([("HGET", run, "version")]) if kind == b"hash" else (None,)
-        if kind not in (b"none", b"hash") or (kind == b"hash" and version is None):
-            raise StoreError(
-                f"{self._server.address} has a key {run} of another program: give the crawl a database of its own"
-                " (REDIS_DB), or the topic another name"
-            )
-        if version is not None and int(version) > STATE_VERSION:
-            raise StoreError(
-                f"{self._server.address}: this crawl was written by a newer focuscrawl (version"
-                f" {version.decode()}, this one reads up to {STATE_VERSION}); update focuscrawl"
-            )
 
     def _forget_dead(self) -> None:
         """Take out workers that were killed on this machine: nobody has to wait until their leases end."""
@@ -484,7 +476,15 @@ class RedisStore:
         if now - self._looked_at < START_LOOKS:
             return ()
         self._looked_at = now
-        (entries,) = self._server.send([self._starts.look()])
+        try:
+            (entries,) = self._server.send([self._starts.look()])
+        except StoreError:
+            if not (why := wrong_start_key(self._server, self._starts)):
+                raise
+            if now - self._start_told_at >= TOLD_EVERY:  # somebody has made it meanwhile
+                self._start_told_at = now
+                logger.error("%s; until then nothing is taken from it", why)
+            return ()
         found: list[StartUrl] = []
         for entry in dict.fromkeys(entries):
             read = None if entry in self._started else start_from(entry)
@@ -579,21 +579,27 @@ class RedisStore:
         self._top = top + 1
 
     def _batches(self, inbox: Iterable[tuple[int, list[bytes]]]) -> dict[int, list[InboxBatch]]:
-        """Read what others have sent; what cannot be read is kept beside, and told."""
+        """Read what others have sent; what cannot be read is kept beside, and told.
+
+        Nothing counts as read before that is kept: it may have to be done again.
+        """
+        read = [(partition, links_of(values), len(values)) for partition, values in inbox]
+        if aside := [
+            ("SADD", self._server.key(UNREAD, partition), *unread)
+            for partition, (_, unread), _ in read
+            if unread
+        ]:
+            self._server.send(aside)
         found = {}
-        for partition, values in inbox:
-            links: list[SentLink] = []
-            for value in values:
-                try:
-                    links.append(link_of(value))
-                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                    self._server.send([("RPUSH", self._server.key("unread", partition), value)])
-                    logger.error(
-                        "A link that was sent into partition %d cannot be read (%s): it is kept in %s",
-                        *(partition, error, self._server.key("unread", partition)),
-                    )
-            self._read_to[partition] += len(values)
-            found[partition] = [InboxBatch(self._read_to[partition], links)]
+        for partition, (links, unread), count in read:
+            if unread:
+                logger.error(
+                    "%d links that were sent into partition %d cannot be read: they are kept in %s, and scrapy"
+                    " topic workers counts them",
+                    *(len(unread), partition, self._server.key(UNREAD, partition)),
+                )
+            self._read_to[partition] += count
+            found[partition] = [InboxBatch(self._read_to[partition], links, len(unread))]
         return found
 
     # The thread ---------------------------------------------------------------------------------
@@ -624,8 +630,8 @@ class RedisStore:
                 if now - self._told_at >= TOLD_EVERY:
                     self._told_at = now
                     logger.warning(
-                        "Redis does not answer (%s): the crawl waits for it, and nothing is lost",
-                        error,
+                        "Redis %s (%s): the crawl waits for it, and nothing is lost; %s",
+                        *(error.what, error, error.advice),
                     )
                 if self._stopping.wait(wait):
                     raise _Stopped from error

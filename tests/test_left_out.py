@@ -1,0 +1,51 @@
+"""What a machine lacks is named at the end of the tests, never left out in silence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+
+RUN = """
+import sys
+import benchmarks.parts.mariadb_server as mariadb
+if {lacks}:
+    mariadb.program_named = lambda name: None
+else:
+    mariadb.program_named = lambda name: name
+import pytest
+sys.exit(pytest.main(["-n0", "-q", "-p", "no:cacheprovider", *{words!r}]))
+"""
+
+
+def said(*words: str, lacks: bool) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", RUN.format(lacks=lacks, words=words)],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("lacks", [True, False])
+def test_where_there_is_no_mariadb_the_last_lines_say_what_did_not_run(lacks: bool) -> None:
+    some = ("tests/results/test_errors.py", "-k", "becomes_advice")
+    last = said(*some, lacks=lacks).splitlines()[-4:]
+    assert any("not run, for there is no mariadbd" in line for line in last) == lacks
+    assert "tests/results/test_mariadb.py" in " ".join(last) or not lacks
+
+
+def test_every_rule_of_the_results_is_asked_of_mariadb_where_it_is() -> None:
+    words = ("tests/results", "--collect-only")
+    assert "test_mariadb.py" in said(*words, lacks=False)
+    assert "test_mariadb.py" not in said(*words, lacks=True)
+    stories = ("tests/results/test_stories.py", "--collect-only")
+    assert "[mariadb]" in said(*stories, lacks=False)
+    assert "[mariadb]" not in said(*stories, lacks=True)
