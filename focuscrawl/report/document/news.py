@@ -1,0 +1,182 @@
+"""What is new since a moment: stories and their sites, articles, what has changed, what is gone, records, threads.
+
+What stood there when a topic or a source was first read (``known``) is no news.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.report.document.contents import (
+    FIRST_ROWS,
+    Cell,
+    Hits,
+    Link,
+    Listing,
+    Moment,
+    Section,
+    Several,
+    Term,
+)
+from focuscrawl.report.document.edits import difference_of
+from focuscrawl.report.document.questions import EVERY_ROW, Inquiry, short, title_link
+from focuscrawl.results.news import News
+
+if TYPE_CHECKING:
+    from focuscrawl.results.news import Bounded, Changed, NewArticle, NewRecord, NewStory, NewThread
+
+MOST_SITES = 8
+MOST_HITS = 8
+"""Sites and words that are named of a story."""
+
+MOST_FIELDS = 6
+MOST_VALUES = 60
+"""Fields that are named of a record, and characters of their values."""
+
+SEVERAL_SITES = 2
+"""Sites that must tell a story, for it to stand among the stories: what one tells is an article."""
+
+ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
+"""Listings that are told though they have nothing: that nothing is new is news, too."""
+
+
+def news_of(inquiry: Inquiry) -> list[Section]:
+    """Return what is new of a topic."""
+    news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
+    found = [*_listings(inquiry, news)]
+    return [Section("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
+
+
+def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
+    def listing(
+        name: str,
+        needs: str,
+        columns: tuple[str, ...],
+        ask: Callable[[int], Bounded[Any]],
+        row: Callable[[Any], tuple[Cell, ...]],
+        **more: Any,
+    ) -> Iterator[Listing]:
+        if not inquiry.has(needs) or not inquiry.is_asked(name):
+            return
+        found = ask(EVERY_ROW if inquiry.only else FIRST_ROWS)
+        command = inquiry.command(name) if found.total else ""
+        rows = [row(one) for one in found.rows]
+        yield Listing(name, found.total, columns, rows, command, is_first=True, **more)
+
+    def stories(most: int) -> Bounded[NewStory]:
+        return news.stories(most, fewest_sites=SEVERAL_SITES)
+
+    told = ("title", "sites", "hits", "articles", "first")
+    yield from listing("stories", "stories", told, stories, _story, shape="entries")
+    told = ("time", "title", "medium", "hits")
+    yield from listing("articles", "articles", told, news.articles, _article)
+    told = ("title", "time", "kind", "fields", "difference")
+    yield from listing("changed", "changes", told, news.changed_articles, _edit, shape="entries")
+    told = ("time", "what", "title")
+    yield from listing("gone", "changes", told, news.gone, _turn)
+    yield from listing("back", "changes", told, news.back, _turn)
+    told = ("time", "type", "fields", "page")
+    yield from listing("records", "records", told, news.new_records, _record)
+    told = ("time", "title", "fields")
+    yield from listing("records_changed", "changes", told, news.changed_records, _record_edit)
+    told = ("time", "title", "author", "replies")
+    yield from listing("threads", "threads", told, news.new_threads, _thread)
+    told = ("time", "title", "replies_new", "said")
+    yield from listing("replies", "changes", told, news.replies, _reply)
+
+
+def counted_news(inquiry: Inquiry) -> int:
+    """Count what is new of a topic, for a table of topics: articles, records and threads."""
+    news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
+    counts = {"articles": news.articles, "records": news.new_records, "threads": news.new_threads}
+    return sum(ask(1).total for table, ask in counts.items() if inquiry.has(table))
+
+
+def _story(story: NewStory) -> tuple[Cell, ...]:
+    """Return a story as an entry: what it is called, and each site once, with its first new article."""
+    sites: dict[str, NewArticle] = {}
+    hits: Counter[str] = Counter()
+    for article in story.new.rows:
+        sites.setdefault(article.host, article)
+        hits.update({str(word): 1 for word in article.hits})
+    shown = [Link(one.url, short(one.medium, 40)) for one in [*sites.values()][:MOST_SITES]]
+    return (
+        title_link(story.new.rows[0].url, story.title),
+        Several(tuple(shown), max(0, story.sites - len(shown))),
+        Hits(tuple(hits.most_common(MOST_HITS))),
+        story.articles,
+        Moment(story.first_at),
+    )
+
+
+def _article(article: NewArticle) -> tuple[Cell, ...]:
+    hits = sorted(article.hits.items(), key=lambda one: (-_number(one[1]), one[0]))
+    return (
+        Moment(article.found if article.published is None else article.published),
+        title_link(article.url, article.title),
+        short(article.medium, 40),
+        Hits(tuple((short(word, 40), _number(count)) for word, count in hits[:MOST_HITS])),
+    )
+
+
+def _edit(change: Changed) -> tuple[Cell, ...]:
+    return (
+        title_link(change.url, change.title),
+        Moment(change.at),
+        Term("change", change.kind),
+        Several(tuple(_fields(change.fields))),
+        difference_of(change.diff),
+    )
+
+
+def _turn(change: Changed) -> tuple[Cell, ...]:
+    return Moment(change.at), Term("what", change.what), title_link(change.url, change.title)
+
+
+def _record(record: NewRecord) -> tuple[Cell, ...]:
+    shown = [*record.data.items()][:MOST_FIELDS]
+    data = tuple(f"{short(name, 40)}: {_value(value)}" for name, value in shown)
+    return (
+        Moment(record.found),
+        record.record_type,
+        Several(data, len(record.data) - len(data)),
+        Link(record.url, record.host or record.url),
+    )
+
+
+def _record_edit(change: Changed) -> tuple[Cell, ...]:
+    fields = Several(tuple(_fields(change.fields)))
+    return Moment(change.at), title_link(change.url, change.title), fields
+
+
+def _thread(thread: NewThread) -> tuple[Cell, ...]:
+    return (
+        Moment(thread.found if thread.started is None else thread.started),
+        title_link(thread.url, thread.title),
+        short(thread.author, 40),
+        thread.replies,
+    )
+
+
+def _reply(change: Changed) -> tuple[Cell, ...]:
+    before, now = change.fields.get("replies") or (0, 0)
+    said = short(change.diff.lstrip("+ "), 2 * MOST_VALUES)
+    return Moment(change.at), title_link(change.url, change.title), now - before, said
+
+
+def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Go through fields with what they were and are."""
+    for name, pair in [*fields.items()][:MOST_FIELDS]:
+        if isinstance(pair, list | tuple) and len(pair) > 1:
+            yield f"{short(name, 40)}: {_value(pair[0])} → {_value(pair[1])}"
+
+
+def _value(value: Any) -> str:
+    values = value if isinstance(value, list) else [value]
+    return short("、".join("–" if one is None else str(one) for one in values), MOST_VALUES)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
