@@ -5,9 +5,11 @@ What stood there when a topic or a source was first read (``known``) is no news.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, select
 
 from focuscrawl.report.document.contents import (
     FIRST_ROWS,
@@ -22,6 +24,7 @@ from focuscrawl.report.document.contents import (
 )
 from focuscrawl.report.document.edits import difference_of
 from focuscrawl.report.document.questions import EVERY_ROW, Inquiry, short, title_link
+from focuscrawl.results.database import parts_of
 from focuscrawl.results.news import News
 
 if TYPE_CHECKING:
@@ -65,11 +68,18 @@ def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
         rows = [row(one) for one in found.rows]
         yield Listing(name, found.total, columns, rows, command, is_first=True, **more)
 
+    media: dict[str, dict[str, Link]] = {}
+
     def stories(most: int) -> Bounded[NewStory]:
-        return news.stories(most, fewest_sites=SEVERAL_SITES)
+        found = news.stories(most, fewest_sites=SEVERAL_SITES)
+        media.update(_media(inquiry, [story.story_id for story in found.rows]))
+        return found
+
+    def story(one: NewStory) -> tuple[Cell, ...]:
+        return _story(one, media.get(one.story_id, {}))
 
     told = ("title", "sites", "hits", "articles", "first")
-    yield from listing("stories", "stories", told, stories, _story, shape="entries")
+    yield from listing("stories", "stories", told, stories, story, shape="entries")
     told = ("time", "title", "medium", "hits")
     yield from listing("articles", "articles", told, news.articles, _article)
     told = ("title", "time", "kind", "fields", "difference")
@@ -94,18 +104,37 @@ def counted_news(inquiry: Inquiry) -> int:
     return sum(ask(1).total for table, ask in counts.items() if inquiry.has(table))
 
 
-def _story(story: NewStory) -> tuple[Cell, ...]:
-    """Return a story as an entry: what it is called, and each site once, with its first new article."""
-    sites: dict[str, NewArticle] = {}
+def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Link]]:
+    """Return who tells each story, by story and host, with the first article of each; the earliest first."""
+    members, articles = inquiry.table("story_members"), inquiry.table("articles")
+    names = ("medium", "source_name", "host", "url")
+    found: defaultdict[str, dict[str, Link]] = defaultdict(dict)
+    for some in parts_of(stories):
+        query = (
+            select(members.c.story_id, *(inquiry.column("articles", name) for name in names))
+            .join(
+                articles,
+                and_(articles.c.topic == members.c.topic, articles.c.url_key == members.c.url_key),
+            )
+            .where(members.c.topic == inquiry.topic, members.c.story_id.in_(some))
+            .order_by(members.c.at, articles.c.url)
+        )
+        for row in inquiry.all_rows(query):
+            medium = short(row.medium or row.source_name or row.host, 40)
+            found[row.story_id].setdefault(row.host, Link(row.url, medium))
+    return found
+
+
+def _story(story: NewStory, media: Mapping[str, Link]) -> tuple[Cell, ...]:
+    """Return a story as an entry: what it is called, who tells it, and the words that hit its new articles."""
     hits: Counter[str] = Counter()
     for article in story.new.rows:
-        sites.setdefault(article.host, article)
-        hits.update({str(word): 1 for word in article.hits})
-    shown = [Link(one.url, short(one.medium, 40)) for one in [*sites.values()][:MOST_SITES]]
+        hits.update({short(word, 40): 1 for word in article.hits})
+    shown = [*media.values()][:MOST_SITES]
     return (
         title_link(story.new.rows[0].url, story.title),
         Several(tuple(shown), max(0, story.sites - len(shown))),
-        Hits(tuple(hits.most_common(MOST_HITS))),
+        Hits(tuple((word, 1) for word, _ in hits.most_common(MOST_HITS))),
         story.articles,
         Moment(story.first_at),
     )
