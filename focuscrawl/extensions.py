@@ -18,6 +18,7 @@ from focuscrawl.kernel.figures import Figures, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
+from focuscrawl.report.advice import largest_found
 from focuscrawl.report.lines import Progress, progress_line
 from focuscrawl.report.summary import SpiderCounts, spider_summary_text, summary_text
 from focuscrawl.results.database import Unfit
@@ -217,6 +218,7 @@ class RunClock:
         for name, count in run.tally.run_row().counters.items():
             stats.set_value(f"focuscrawl/{name}", count)
         stats.set_value("focuscrawl/end_reason", run.ending.reason)
+        run.tally.unrecognised = [found._asdict() for found in largest_found(run.hooks.found())]
         if run.commits.results:
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()

@@ -20,6 +20,7 @@ FEATURES = (
     "focuscrawl.search.feature.Search",
     "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.unrecognised.feature.Unrecognised",
+    "focuscrawl.report.document.feature.Report",
 )
 
 ROWS = (

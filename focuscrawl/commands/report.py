@@ -27,7 +27,9 @@ class ReportCommand(ScrapyCommand):
         super().add_options(parser)
         parser.set_defaults(arguments=[])
         parser.add_argument(
-            "--all", action="store_true", help="all topics: a table of them, then what is new in each"
+            "--all",
+            action="store_true",
+            help="all topics: a table of them, then what is new in each",
         )
         parser.add_argument(
             "--since",
@@ -46,7 +48,9 @@ class ReportCommand(ScrapyCommand):
         parser.add_argument("--text", action="store_true", help="print it as a text")
         parser.add_argument("--json", action="store_true", help="print it as JSON")
         parser.add_argument(
-            "--list", metavar="LISTING", help="print all rows of one of its listings, cells apart by tabs"
+            "--list",
+            metavar="LISTING",
+            help="print all rows of one of its listings, cells apart by tabs",
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

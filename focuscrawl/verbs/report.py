@@ -114,7 +114,9 @@ def _page(page: str, target: str | Path) -> str:
     try:
         write_whole(target, page)
     except OSError as error:
-        raise CannotDo(f"{target} cannot be written ({error.strerror}); name another with --output") from None
+        raise CannotDo(
+            f"{target} cannot be written ({error.strerror}); name another with --output"
+        ) from None
     return f"{target.absolute()} written ({size_text(len(page.encode()))})"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import func, select
@@ -18,7 +18,6 @@ from focuscrawl.report.document.contents import (
     Listing,
     Moment,
     Section,
-    Several,
     Share,
     Span,
     Term,
@@ -41,6 +40,9 @@ _DAY = 86400.0
 
 HARVEST = ("pages", "relevant", "articles")
 """Names of the table series that a chart of the harvest shows."""
+
+TOLD_OUTCOMES = ("stored", "unchanged", "list", "irrelevant", "copy", "part", "error")
+"""Outcomes that have a colour of their own in the chart of pages: a person tells no more apart."""
 
 COUNTED = ("pages", "requests", "bytes", "errors", "articles_new", "articles_changed", "records_new", "gone")  # fmt: skip
 
@@ -191,7 +193,7 @@ def _added(gained: Mapping[float, float]) -> list[tuple[float, float]]:
         total += gained[minute]
         points.append((minute, total))
     step = max(1, -(-len(points) // POINTS))
-    return points[:: -step][::-1]
+    return points[::-step][::-1]
 
 
 def _by_run(inquiry: Inquiry) -> BarChart | None:
@@ -235,10 +237,15 @@ def pages_of(inquiry: Inquiry) -> Section:
         found[outcome][page_class] += number
         of_class[page_class] += number
     outcomes = sorted(found, key=lambda one: -found[one].total())
+    told = [*(one for one in TOLD_OUTCOMES if one in found)]
+    others = [one for one in outcomes if one not in told]
     bars = [
         Bar(
             Term("class", name),
-            tuple((one, float(found[one][name])) for one in outcomes if found[one][name]),
+            (
+                *((one, float(found[one][name])) for one in told),
+                ("others", float(sum(found[one][name] for one in others))),
+            ),
             number,
         )
         for name, number in of_class.most_common(MOST_BARS)
@@ -301,7 +308,9 @@ def queues_of(inquiry: Inquiry, seen: QueuesSeen | None, levels: int) -> Section
     listings.append(_due(inquiry))
     facts: list[tuple[str, Cell]] = [("factor", round(factor, 2))] if factor else []
     is_empty = not any(lengths.values())
-    return Section("queues", listings, [] if is_empty else [BarChart("queues", bars, "queue")], facts)
+    return Section(
+        "queues", listings, [] if is_empty else [BarChart("queues", bars, "queue")], facts
+    )
 
 
 def _latest_figures(inquiry: Inquiry) -> dict[str, float]:
@@ -373,8 +382,3 @@ def _due(inquiry: Inquiry) -> Listing:
         )
 
     return inquiry.listing("due", columns, query, row)
-
-
-def shown_several(cells: Sequence[Cell], most: int) -> Several:
-    """Return the first of some cells in one, with how many more there are."""
-    return Several(tuple(cells[:most]), max(0, len(cells) - most))

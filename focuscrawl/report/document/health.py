@@ -24,7 +24,7 @@ from focuscrawl.report.document.contents import (
     Term,
 )
 from focuscrawl.report.document.questions import Inquiry, short, title_link
-from focuscrawl.values import Json
+from focuscrawl.values import EXPECTED_CHANGES, FOUND_CHANGES, UNCLEAR, VISITS_MADE, Json
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
@@ -39,10 +39,6 @@ MOST_REASONS = 50
 
 TROUBLE = ("banned", "blocked", "unreachable")
 """States of sites that are told apart, with why."""
-
-EXPECTED, VISITED, CHANGED = "visits_expected/", "visits_made/", "visits_changed/"
-"""How counters of a run begin that count its visits by class: changes that were expected (their probabilities
-added up), visits that were answered, and changes they found."""
 
 FIELDS = {
     "sqlite": "SELECT record_type, one.key, count(*) FROM records, json_each(data) one"
@@ -99,11 +95,18 @@ def _trouble(site: Any) -> tuple[Cell, ...]:
         said.append(Term("ban", str(why)))
     if pages := evidence.get("pages"):
         said.append(Share(int(site.relevant or 0), int(pages)))
-    said += [title_link(str(url), None) for url in (evidence.get("irrelevant") or ())[:MOST_EVIDENCE]]
+    said += [
+        title_link(str(url), None) for url in (evidence.get("irrelevant") or ())[:MOST_EVIDENCE]
+    ]
     if site.last_error:
         said.append(short(site.last_error, 80))
     until = Moment(site.until) if site.until is not None else None
-    return Link(f"http://{site.host}/", site.host), Term("site", site.state), until, Several(tuple(said))
+    return (
+        Link(f"http://{site.host}/", site.host),
+        Term("site", site.state),
+        until,
+        Several(tuple(said)),
+    )
 
 
 # Visits -----------------------------------------------------------------------------------------
@@ -122,24 +125,27 @@ def visits_of(inquiry: Inquiry, run: RunSeen) -> Section:
     )
     due = _by_class(inquiry, watched.where(pages.c.next_visit <= inquiry.now))
     found = _by_class(inquiry, watched)
-    counted = {name: _counted(run, name) for name in (VISITED, EXPECTED, CHANGED)}
-    classes = sorted({*found, *counted[VISITED]}, key=lambda one: -found.get(one, 0))
+    counted = {name: _counted(run, name) for name in (VISITS_MADE, EXPECTED_CHANGES, FOUND_CHANGES)}
+    classes = sorted({*found, *counted[VISITS_MADE]}, key=lambda one: -found.get(one, 0))
     rows: list[tuple[Cell, ...]] = [
         (
             Term("class", one),
             found.get(one, 0),
             _interval(inquiry, one),
             due.get(one, 0),
-            *(round(counted[name].get(one, 0)) for name in (VISITED, EXPECTED, CHANGED)),
+            *(
+                round(counted[name].get(one, 0))
+                for name in (VISITS_MADE, EXPECTED_CHANGES, FOUND_CHANGES)
+            ),
         )
         for one in classes
     ]
     bars = [
         Bar(Term("class", one), tuple((name, float(counts.get(one, 0))) for name, counts in (
-            ("expected", counted[EXPECTED]), ("changed", counted[CHANGED])
+            ("expected", counted[EXPECTED_CHANGES]), ("changed", counted[FOUND_CHANGES])
         )))
         for one in classes
-        if counted[VISITED].get(one)
+        if counted[VISITS_MADE].get(one)
     ]  # fmt: skip
     total = sum(found.values())
     listing = Listing("visits", len(rows), columns, rows, number=total)
@@ -184,7 +190,7 @@ def fields_of(inquiry: Inquiry) -> Section:
         return Section("fields")
     records = inquiry.table("records")
     totals = dict(
-        row._tuple()  # noqa: SLF001 - the row as a pair
+        row._tuple()
         for row in inquiry.all_rows(
             select(records.c.record_type, func.count())
             .where(records.c.topic == inquiry.topic)
@@ -195,7 +201,9 @@ def fields_of(inquiry: Inquiry) -> Section:
         return Section("fields")
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     if question := FIELDS.get(inquiry.connection.dialect.name):
-        for kind, name, number in inquiry.connection.execute(text(question), {"topic": inquiry.topic}):
+        for kind, name, number in inquiry.connection.execute(
+            text(question), {"topic": inquiry.topic}
+        ):
             found[kind][name] += number
     rows: list[tuple[Cell, ...]] = [
         (kind, short(name, 40), Share(number, totals[kind]))
@@ -204,7 +212,9 @@ def fields_of(inquiry: Inquiry) -> Section:
     ]
     listings = []
     if inquiry.is_asked("fields"):
-        told = Listing("fields", len(rows), ("type", "field", "found"), rows, number=sum(totals.values()))
+        told = Listing(
+            "fields", len(rows), ("type", "field", "found"), rows, number=sum(totals.values())
+        )
         listings.append(told)
     listings.append(_incomplete(inquiry))
     bars = [
@@ -236,7 +246,7 @@ def _incomplete(inquiry: Inquiry) -> Listing:
 def unclear_of(inquiry: Inquiry, run: RunSeen) -> Section:
     """Return what the last run has read and could not make out."""
     columns = ("kind", "number", "where", "examples", "advice")
-    told = run.counters.get("unrecognised") or ()
+    told = run.counters.get(UNCLEAR) or ()
     rows: list[tuple[Cell, ...]] = []
     for one in told if isinstance(told, list) else ():
         found: Mapping[str, Any] = one
@@ -272,9 +282,14 @@ def errors_of(inquiry: Inquiry) -> Section:
         .limit(MOST_REASONS)
     )
     counts = [(reason or "", int(number)) for reason, number in inquiry.all_rows(reasons)]
-    bars = [Bar(short(reason, 60), (("errors", float(number)),), number) for reason, number in counts[:10]]
+    bars = [
+        Bar(short(reason, 60), (("errors", float(number)),), number)
+        for reason, number in counts[:10]
+    ]
     query = (
-        select(pages.c.last_fetched, pages.c.first_seen, pages.c.status, pages.c.reason, pages.c.url)
+        select(
+            pages.c.last_fetched, pages.c.first_seen, pages.c.status, pages.c.reason, pages.c.url
+        )
         .where(*failed)
         .order_by(pages.c.last_fetched.desc(), pages.c.url_key)
     )
@@ -288,4 +303,8 @@ def errors_of(inquiry: Inquiry) -> Section:
         )
 
     listing = inquiry.listing("errors", ("time", "status", "reason", "page"), query, row)
-    return Section("errors", [listing] if listing.total else [], [BarChart("errors", bars, "error")] if bars else [])
+    return Section(
+        "errors",
+        [listing] if listing.total else [],
+        [BarChart("errors", bars, "error")] if bars else [],
+    )

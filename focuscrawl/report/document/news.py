@@ -78,30 +78,51 @@ def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
     def story(one: NewStory) -> tuple[Cell, ...]:
         return _story(one, media.get(one.story_id, {}))
 
-    told = ("title", "sites", "hits", "articles", "first")
-    yield from listing("stories", "stories", told, stories, story, shape="entries")
-    told = ("time", "title", "medium", "hits")
-    yield from listing("articles", "articles", told, news.articles, _article)
-    told = ("title", "time", "kind", "fields", "difference")
-    yield from listing("changed", "changes", told, news.changed_articles, _edit, shape="entries")
-    told = ("time", "what", "title")
-    yield from listing("gone", "changes", told, news.gone, _turn)
-    yield from listing("back", "changes", told, news.back, _turn)
-    told = ("time", "type", "fields", "page")
-    yield from listing("records", "records", told, news.new_records, _record)
-    told = ("time", "title", "fields")
-    yield from listing("records_changed", "changes", told, news.changed_records, _record_edit)
-    told = ("time", "title", "author", "replies")
-    yield from listing("threads", "threads", told, news.new_threads, _thread)
-    told = ("time", "title", "replies_new", "said")
-    yield from listing("replies", "changes", told, news.replies, _reply)
+    yield from listing(
+        "stories",
+        "stories",
+        ("title", "sites", "hits", "articles", "first"),
+        stories,
+        story,
+        shape="entries",
+    )
+    yield from listing(
+        "articles", "articles", ("time", "title", "medium", "hits"), news.articles, _article
+    )
+    yield from listing(
+        "changed",
+        "changes",
+        ("title", "time", "kind", "fields", "difference"),
+        news.changed_articles,
+        _edit,
+        shape="entries",
+    )
+    yield from listing("gone", "changes", ("time", "what", "title"), news.gone, _turn)
+    yield from listing("back", "changes", ("time", "what", "title"), news.back, _turn)
+    yield from listing(
+        "records", "records", ("time", "type", "fields", "page"), news.new_records, _record
+    )
+    yield from listing(
+        "records_changed",
+        "changes",
+        ("time", "title", "fields"),
+        news.changed_records,
+        _record_edit,
+    )
+    yield from listing(
+        "threads", "threads", ("time", "title", "author", "replies"), news.new_threads, _thread
+    )
+    yield from listing(
+        "replies", "changes", ("time", "title", "replies_new", "said"), news.replies, _reply
+    )
 
 
 def counted_news(inquiry: Inquiry) -> int:
     """Count what is new of a topic, for a table of topics: articles, records and threads."""
     news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
-    counts = {"articles": news.articles, "records": news.new_records, "threads": news.new_threads}
-    return sum(ask(1).total for table, ask in counts.items() if inquiry.has(table))
+    count = news.articles(1).total if inquiry.has("articles") else 0
+    count += news.new_records(1).total if inquiry.has("records") else 0
+    return count + (news.new_threads(1).total if inquiry.has("threads") else 0)
 
 
 def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Link]]:

@@ -38,7 +38,9 @@ def report_path(template: Template, config: Config) -> Path | None:
     wish = template.output.report
     if wish is False:
         return None
-    return config.data_dir / (f"{template.name}{SUFFIX}" if wish is True else Path(wish).expanduser())
+    return config.data_dir / (
+        f"{template.name}{SUFFIX}" if wish is True else Path(wish).expanduser()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,10 @@ class ReportSource:
             run = last_run_of(inquiry)
             if run.state == "never":
                 return None, never
-            queues, levels = None if news_only else self._queues(name), template.of(QueuesTable).levels
+            queues, levels = (
+                None if news_only else self._queues(name),
+                template.of(QueuesTable).levels,
+            )
             zone = str(template.topic.timezone)
             told = topic_report(inquiry, run, title, zone, queues, levels, news_only=news_only)
             return told, topic_line(inquiry, run, title)
@@ -138,7 +143,9 @@ def write_whole(path: Path, text: str) -> None:
             draft.unlink(missing_ok=True)
             raise
     try:
-        draft.chmod(0o644)  # such files are made for their owner alone, and a web server may show this one
+        draft.chmod(
+            0o644
+        )  # such files are made for their owner alone, and a web server may show this one
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)

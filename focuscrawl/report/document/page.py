@@ -54,7 +54,9 @@ LONGEST_ADDRESS = 1_000
 OPEN_ENTRIES = 20
 """Rows of a listing that is open from the beginning: a screen or two."""
 
-TURNING = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+TURNING = re.compile(
+    "[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 """Characters that are not seen and change how others are read."""
 
 TITLED = frozenset({"title", "page", "fields", "examples", "why", "topic", "said", "missing"})
@@ -62,6 +64,9 @@ TITLED = frozenset({"title", "page", "fields", "examples", "why", "topic", "said
 
 NUMBERS = frozenset({"articles", "replies", "replies_new", "pages", "new", "changed", "gone", "errors", "score", "level", "waiting", "weight", "tries", "relevant", "watched", "due", "visited", "expected", "number", "late", "found"})  # fmt: skip
 """Columns of numbers, which stand below each other from the right."""
+
+OPENED = Markup(" open")
+BETWEEN = {"zh": Markup("、"), "en": Markup(", ")}
 
 _PLACE = "focuscrawl.report.document"
 
@@ -160,11 +165,19 @@ class _Page:
             name, mark = words.say(one.term.group, one.term.word), f"{one.name}-{one.term.word}"
         told = self.cell(one.total if one.number is None else one.number)
         inside = self._entries(one) if one.shape == "entries" else self._table(one)
-        is_open = one.is_first and one.rows and (one.shape == "entries" or one.total <= OPEN_ENTRIES)
+        is_open = (
+            one.is_first and one.rows and (one.shape == "entries" or one.total <= OPEN_ENTRIES)
+        )
         return Markup(
             '<details id="{}-{}"{}><summary><b>{}</b> {}</summary><div class="inside">{}{}</div></details>'
         ).format(
-            *(page_part, re.sub(r"[^\w-]", "_", mark), Markup(" open" * bool(is_open)), told, name),
+            *(
+                page_part,
+                re.sub(r"[^\w-]", "_", mark),
+                OPENED if is_open else Markup(""),
+                told,
+                name,
+            ),
             *(inside if one.rows or not one.total else Markup(""), self._rest(one)),
         )
 
@@ -226,7 +239,7 @@ class _Page:
 
     # Cells --------------------------------------------------------------------------------------
 
-    def cell(self, cell: Cell) -> Markup:  # noqa: PLR0911 - one for each kind
+    def cell(self, cell: Cell) -> Markup:
         """Return a cell as markup."""
         words = self._words
         match cell:
@@ -235,7 +248,9 @@ class _Page:
             case bool() | int() | float():
                 return Markup("{}").format(words.number(cell))
             case Moment(at):
-                return Markup('<time datetime="{}">{}</time>').format(words.iso(at), words.moment(at))
+                return Markup('<time datetime="{}">{}</time>').format(
+                    words.iso(at), words.moment(at)
+                )
             case Span(seconds):
                 return Markup("{}").format(words.span(seconds))
             case Share(part, whole):
@@ -247,7 +262,9 @@ class _Page:
             case Link(url, said):
                 shown = _apart(said)
                 return (
-                    Markup('<a href="{}" rel="noopener noreferrer nofollow">{}</a>').format(href, shown)
+                    Markup('<a href="{}" rel="noopener noreferrer nofollow">{}</a>').format(
+                        href, shown
+                    )
                     if (href := leads_to(url))
                     else shown
                 )
@@ -256,7 +273,7 @@ class _Page:
             case Difference():
                 return self._difference(cell)
             case Several(cells, more):
-                said = self._joined(cells, Markup("、" if words.tongue == "zh" else ", "))
+                said = self._joined(cells, BETWEEN[words.tongue])
                 rest = words.say("page", "more", more=words.number(more)) if more > 0 else ""
                 return Markup("{} <i>{}</i>").format(said, rest) if rest else said
         return _apart(str(cell))
@@ -300,5 +317,3 @@ def _class(name: str) -> Markup:
 
 def _label(name: str) -> Markup:
     return Markup(' data-l="{}"').format(name) if name else Markup("")
-
-

@@ -108,7 +108,7 @@ class _Text:
         """Return the cells of a row as texts without tabs and line feeds."""
         return [clean_line(self.cell(cell)) for cell in row]
 
-    def cell(self, cell: Cell) -> str:  # noqa: PLR0911 - one for each kind
+    def cell(self, cell: Cell) -> str:
         """Return a cell as text."""
         words = self._words
         match cell:
@@ -121,15 +121,21 @@ class _Text:
             case Span(seconds):
                 return words.span(seconds)
             case Share(part, whole):
-                return words.say("page", "whole", part=words.number(part), whole=words.number(whole))
+                return words.say(
+                    "page", "whole", part=words.number(part), whole=words.number(whole)
+                )
             case Term(group, word):
                 return words.say(group, word)
             case Link(url, said):
                 return said if said == url or not said else f"{said} <{url}>"
             case Hits(counts):
-                return ", ".join(f"{word} ×{count}" if count > 1 else word for word, count in counts)
+                return ", ".join(
+                    f"{word} ×{count}" if count > 1 else word for word, count in counts
+                )
             case Difference(lines):
-                return " / ".join("".join(_edit(sign, said) for sign, said in line) for line in lines)
+                return " / ".join(
+                    "".join(_edit(sign, said) for sign, said in line) for line in lines
+                )
             case Several(cells, more):
                 said = ", ".join(self.cell(one) for one in cells)
                 return f"{said} {words.say('page', 'more', more=more)}" if more > 0 else said

@@ -100,13 +100,8 @@ class Inquiry:
 
     def count(self, query: Select[Any]) -> int:
         """Count the rows of a question."""
-        bare = query.order_by(None)
-        if bare.get_final_froms() and not bare._group_by_clauses and not bare._distinct:  # noqa: SLF001
-            bare = bare.with_only_columns(func.count(), maintain_column_froms=True)
-            return self.connection.execute(bare).scalar_one()
-        return self.connection.execute(
-            select(func.count()).select_from(bare.subquery())
-        ).scalar_one()
+        counted = select(func.count()).select_from(query.order_by(None).subquery())
+        return int(self.connection.execute(counted).scalar_one())
 
     def command(self, name: str) -> str:
         """Return what shows all rows of a listing."""

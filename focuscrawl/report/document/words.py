@@ -79,7 +79,7 @@ class Words:
 
     def span(self, seconds: float) -> str:
         """Return a length of time in its two largest units; below ten seconds with tenths."""
-        if seconds < 10:  # noqa: PLR2004 - delays of sites
+        if seconds < 10:
             return f"{seconds:.2g} {_UNITS[3][1 + self._place]}"
         left, said = round(seconds), list[str]()
         for size, *names in _UNITS:
@@ -88,7 +88,7 @@ class Words:
                 if number:
                     said.append(f"{number} {names[self._place]}")
                 left = rest
-            if len(said) == 2 or (said and not number):  # noqa: PLR2004 - its two largest units
+            if len(said) == 2 or (said and not number):
                 break
         return " ".join(said)
 
