@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.store.redis.server import Server
 
-MOST_SITES_SEEN = 50
+SITES_SEEN = 50
 
 WAITING_BY_SITE = """
 SELECT sites.name, level, count(*) FROM urls LEFT JOIN sites ON sites.number = urls.site
@@ -62,7 +62,7 @@ def queues_in_file(path: Path, most: int | None) -> QueuesSeen:
                 counts.get(FAILED, 0),
                 counts.get(PARKED, 0),
                 levels,
-                sites.most_common(MOST_SITES_SEEN),
+                sites.most_common(SITES_SEEN),
                 len(sites),
                 [*islice(of_state(database, FAILED), most)],
                 [*islice(of_state(database, PARKED), most)],

@@ -11,7 +11,9 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.features import rows_in_use
-from focuscrawl.report.document.course import RunSeen
+from focuscrawl.report.document.forms.page import page_text
+from focuscrawl.report.document.forms.plain import document_json, document_lines, listing_lines
+from focuscrawl.report.document.forms.words import TONGUES, Tongue, Wording, tongue_of
 from focuscrawl.report.document.output import (
     ALL_TOPICS,
     SUFFIX,
@@ -19,10 +21,8 @@ from focuscrawl.report.document.output import (
     listing_named,
     write_whole,
 )
-from focuscrawl.report.document.page import page_text
-from focuscrawl.report.document.plain import document_json, document_lines, listing_lines
-from focuscrawl.report.document.topics import TopicLine
-from focuscrawl.report.document.words import TONGUES, Tongue, Words, tongue_of
+from focuscrawl.report.document.questions.course import RunSeen
+from focuscrawl.report.document.questions.topics import TopicLine
 from focuscrawl.report.lines import size_text
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.news import SinceError
@@ -33,7 +33,7 @@ from focuscrawl.verbs.call import Call, CannotDo
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
-    from focuscrawl.report.document.contents import Document
+    from focuscrawl.report.document.contents import ReportDocument
     from focuscrawl.template.template import Template
 
 STANDARD_OUTPUT = "-"
@@ -60,7 +60,7 @@ def report(call: Call, args: Sequence[str]) -> str:
         raise CannotDo(str(error)) from None
     except StoreError as error:
         raise CannotDo(f"no report was made: {error}") from None
-    words = Words(_tongue(opts.lang), document.zone, now)
+    words = Wording(_tongue(opts.lang), document.zone, now)
     if opts.list:
         return _listing(document, opts.list, words)
     if opts.json or opts.text:
@@ -127,7 +127,7 @@ def _told(text: str, output: str | None) -> str:
     return _page(text + "\n", Path(output).expanduser())
 
 
-def _listing(document: Document, name: str, words: Words) -> str:
+def _listing(document: ReportDocument, name: str, words: Wording) -> str:
     found = listing_named(document, name)
     if found is None:
         raise CannotDo(

@@ -72,6 +72,8 @@ idle: revisit, articles, explore
 figures: revisit
 site: explore, politeness
 findings: unrecognised
+summary: report
+closing: report
 """
 """Who has a turn at which moment, for every topic; one that does not explore leaves that out. Whoever changes it says in the commit why."""
 

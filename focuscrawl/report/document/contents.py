@@ -15,8 +15,8 @@ FIRST_ROWS = 50
 """Rows of a listing that a report opens; the rest is one command away."""
 
 
-class Link(NamedTuple):
-    """Words with the address they lead to."""
+class Anchor(NamedTuple):
+    """Wording with the address they lead to."""
 
     url: str
     words: str
@@ -49,7 +49,7 @@ class Term(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """Words with how often they were found."""
+    """Wording with how often they were found."""
 
     counts: tuple[tuple[str, int], ...]
 
@@ -75,7 +75,9 @@ class Several(NamedTuple):
     more: int = 0
 
 
-Cell = str | int | float | Link | Moment | Span | Share | Term | Hits | Difference | Several | None
+Cell = (
+    str | int | float | Anchor | Moment | Span | Share | Term | Hits | Difference | Several | None
+)
 
 
 class Listing(NamedTuple):
@@ -97,7 +99,7 @@ class Listing(NamedTuple):
     term: Term | None = None
 
 
-class Line(NamedTuple):
+class Curve(NamedTuple):
     """A line of a chart: its name and its points, time and value."""
 
     name: str
@@ -116,7 +118,7 @@ class LineChart(NamedTuple):
     """Values over time."""
 
     name: str
-    lines: Sequence[Line]
+    lines: Sequence[Curve]
 
 
 class BarChart(NamedTuple):
@@ -131,7 +133,7 @@ class BarChart(NamedTuple):
 Chart = LineChart | BarChart
 
 
-class Section(NamedTuple):
+class Chapter(NamedTuple):
     """A part of a report; ``facts`` are single values with their names."""
 
     name: str
@@ -148,20 +150,20 @@ class TopicReport(NamedTuple):
     zone: str
     since: float
     verdict: Sequence[Cell]
-    news: Sequence[Section]
-    course: Sequence[Section]
+    news: Sequence[Chapter]
+    course: Sequence[Chapter]
 
 
-class Document(NamedTuple):
+class ReportDocument(NamedTuple):
     """A whole report: ``overview`` are all topics in one table, where there are several."""
 
     made: float
     zone: str
     topics: Sequence[TopicReport]
-    overview: Sequence[Section] = ()
+    overview: Sequence[Chapter] = ()
 
 
-def sections_of(document: Document) -> Iterator[Section]:
+def chapters_of(document: ReportDocument) -> Iterator[Chapter]:
     """Go through all sections."""
     yield from document.overview
     for topic in document.topics:
@@ -169,10 +171,10 @@ def sections_of(document: Document) -> Iterator[Section]:
         yield from topic.course
 
 
-def with_rows(document: Document, first: int, others: int) -> Document:
+def with_rows(document: ReportDocument, first: int, others: int) -> ReportDocument:
     """Return a report whose listings have at most so many rows, those that come ``is_first`` and the others."""
 
-    def cut(sections: Sequence[Section]) -> list[Section]:
+    def cut(sections: Sequence[Chapter]) -> list[Chapter]:
         return [
             section._replace(
                 listings=[
@@ -207,14 +209,14 @@ def plain(value: Any) -> Any:
         return [plain(one) for one in value.cells]
     if isinstance(value, Difference):
         return ["".join(f"{sign}{words}" for sign, words in line) for line in value.lines]
-    if isinstance(value, Section):
+    if isinstance(value, Chapter):
         return _plain_section(value)
     if hasattr(value, "_asdict"):
         return {name: plain(one) for name, one in value._asdict().items()}
     return [plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _plain_section(section: Section) -> Json:
+def _plain_section(section: Chapter) -> Json:
     listings: Json = {}
     for one in section.listings:  # several may have a name: pages by outcome
         name = f"{one.name}.{one.term.word}" if one.term else one.name

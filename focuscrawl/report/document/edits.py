@@ -9,22 +9,22 @@ from difflib import SequenceMatcher
 from focuscrawl.report.document.contents import Difference, Edit
 from focuscrawl.results.columns import cut
 
-MOST_LINES = 8
+MOST_EDITS = 8
 LONGEST_LINE = 240
 """Lines and their characters that are shown of a difference: enough for a correction, and its command
 shows the rest."""
 
-ALIKE = 0.5
+ALIKE_LINES = 0.5
 """How alike two lines must be, that one is the other edited: below it their common words are chance."""
 
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|\s+|.", re.DOTALL)
-"""Words of scripts that have blanks, else single characters."""
+"""Wording of scripts that have blanks, else single characters."""
 
 
 def difference_of(said: str) -> Difference:
     """Return a unified difference (lines that begin with "-" and "+") as lines of pieces."""
     lines = [*_lines(said)]
-    return Difference(tuple(lines[:MOST_LINES]), max(0, len(lines) - MOST_LINES))
+    return Difference(tuple(lines[:MOST_EDITS]), max(0, len(lines) - MOST_EDITS))
 
 
 def edited(before: str, after: str) -> tuple[Edit, ...]:
@@ -73,7 +73,7 @@ def _paired(went: Sequence[str], came: Sequence[str]) -> Iterator[tuple[Edit, ..
 
 def _is_alike(one: str, other: str) -> bool:
     matcher = SequenceMatcher(None, one, other, autojunk=False)
-    return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
+    return matcher.quick_ratio() >= ALIKE_LINES and matcher.ratio() >= ALIKE_LINES
 
 
 def _cut(line: str) -> str:

@@ -45,8 +45,8 @@ class Report(Feature):
     def closing(self) -> None:
         """Write it. What cannot be read or written is told in the log."""
         # What only a report needs is loaded when one is made, not when a crawl begins.
-        from focuscrawl.report.document.page import page_text  # noqa: PLC0415
-        from focuscrawl.report.document.words import Words, tongue_of  # noqa: PLC0415
+        from focuscrawl.report.document.forms.page import page_text  # noqa: PLC0415
+        from focuscrawl.report.document.forms.words import Wording, tongue_of  # noqa: PLC0415
 
         config, now = self._config, self.kernel.clock.wall()
         source = ReportSource(
@@ -54,7 +54,7 @@ class Report(Feature):
         )
         try:
             document = source.document([self.kernel.template])
-            words = Words(tongue_of(os.environ), document.zone, now)
+            words = Wording(tongue_of(os.environ), document.zone, now)
             write_whole(self._path, page_text(document, words))
         except (StoreError, OSError) as error:
             logger.warning(

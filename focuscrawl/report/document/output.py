@@ -10,10 +10,15 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.table import QueuesTable
-from focuscrawl.report.document.contents import FIRST_ROWS, TopicReport, sections_of
-from focuscrawl.report.document.course import RunSeen, last_run_of
-from focuscrawl.report.document.questions import Inquiry
-from focuscrawl.report.document.topics import TopicLine, document_of, topic_line, topic_report
+from focuscrawl.report.document.contents import FIRST_ROWS, TopicReport, chapters_of
+from focuscrawl.report.document.questions.course import RunSeen, last_run_of
+from focuscrawl.report.document.questions.inquiry import Inquiry
+from focuscrawl.report.document.questions.topics import (
+    TopicLine,
+    document_of,
+    topic_line,
+    topic_report,
+)
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.news import LAST, moment_of
 from focuscrawl.store.protocol import StoreError
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from focuscrawl.config import Config
-    from focuscrawl.report.document.contents import Document, Listing
+    from focuscrawl.report.document.contents import Listing, ReportDocument
     from focuscrawl.results.kind import Kinds
     from focuscrawl.store.queues import QueuesSeen
     from focuscrawl.template.template import Template
@@ -105,7 +110,9 @@ class ReportSource:
         except StoreError:
             return None
 
-    def document(self, templates: Sequence[Template], lines: Sequence[TopicLine] = ()) -> Document:
+    def document(
+        self, templates: Sequence[Template], lines: Sequence[TopicLine] = ()
+    ) -> ReportDocument:
         """Return the report of topics, whole of one and what is new of several; ``lines`` are of topics
         that cannot be read. Raises as ``topic`` does.
         """
@@ -119,9 +126,9 @@ class ReportSource:
         return document_of(reports, every, self.now, zone)
 
 
-def listing_named(document: Document, name: str) -> Listing | None:
+def listing_named(document: ReportDocument, name: str) -> Listing | None:
     """Return the listing that was asked for alone."""
-    for section in sections_of(document):
+    for section in chapters_of(document):
         for one in section.listings:
             if name == (f"{one.name}.{one.term.word}" if one.term else one.name):
                 return one

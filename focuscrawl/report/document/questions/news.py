@@ -13,28 +13,28 @@ from sqlalchemy import and_, select
 
 from focuscrawl.report.document.contents import (
     FIRST_ROWS,
+    Anchor,
     Cell,
+    Chapter,
     Hits,
-    Link,
     Listing,
     Moment,
-    Section,
     Several,
     Term,
 )
 from focuscrawl.report.document.edits import difference_of
-from focuscrawl.report.document.questions import EVERY_ROW, Inquiry, short, title_link
+from focuscrawl.report.document.questions.inquiry import EVERY_ROW, Inquiry, short, title_link
 from focuscrawl.results.database import parts_of
 from focuscrawl.results.news import News
 
 if TYPE_CHECKING:
     from focuscrawl.results.news import Bounded, Changed, NewArticle, NewRecord, NewStory, NewThread
 
-MOST_SITES = 8
+SITES_NAMED = 8
 MOST_HITS = 8
 """Sites and words that are named of a story."""
 
-MOST_FIELDS = 6
+FIELDS_NAMED = 6
 MOST_VALUES = 60
 """Fields that are named of a record, and characters of their values."""
 
@@ -45,11 +45,11 @@ ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
 """Listings that are told though they have nothing: that nothing is new is news, too."""
 
 
-def news_of(inquiry: Inquiry) -> list[Section]:
+def news_of(inquiry: Inquiry) -> list[Chapter]:
     """Return what is new of a topic."""
     news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
     found = [*_listings(inquiry, news)]
-    return [Section("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
+    return [Chapter("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
 
 
 def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
@@ -68,7 +68,7 @@ def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
         rows = [row(one) for one in found.rows]
         yield Listing(name, found.total, columns, rows, command, is_first=True, **more)
 
-    media: dict[str, dict[str, Link]] = {}
+    media: dict[str, dict[str, Anchor]] = {}
 
     def stories(most: int) -> Bounded[NewStory]:
         found = news.stories(most, fewest_sites=SEVERAL_SITES)
@@ -125,11 +125,11 @@ def counted_news(inquiry: Inquiry) -> int:
     return count + (news.new_threads(1).total if inquiry.has("threads") else 0)
 
 
-def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Link]]:
+def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anchor]]:
     """Return who tells each story, by story and host, with the first article of each; the earliest first."""
     members, articles = inquiry.table("story_members"), inquiry.table("articles")
     names = ("medium", "source_name", "host", "url")
-    found: defaultdict[str, dict[str, Link]] = defaultdict(dict)
+    found: defaultdict[str, dict[str, Anchor]] = defaultdict(dict)
     for some in parts_of(stories):
         query = (
             select(members.c.story_id, *(inquiry.column("articles", name) for name in names))
@@ -142,16 +142,16 @@ def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Link
         )
         for row in inquiry.all_rows(query):
             medium = short(row.medium or row.source_name or row.host, 40)
-            found[row.story_id].setdefault(row.host, Link(row.url, medium))
+            found[row.story_id].setdefault(row.host, Anchor(row.url, medium))
     return found
 
 
-def _story(story: NewStory, media: Mapping[str, Link]) -> tuple[Cell, ...]:
+def _story(story: NewStory, media: Mapping[str, Anchor]) -> tuple[Cell, ...]:
     """Return a story as an entry: what it is called, who tells it, and the words that hit its new articles."""
     hits: Counter[str] = Counter()
     for article in story.new.rows:
         hits.update({short(word, 40): 1 for word in article.hits})
-    shown = [*media.values()][:MOST_SITES]
+    shown = [*media.values()][:SITES_NAMED]
     return (
         title_link(story.new.rows[0].url, story.title),
         Several(tuple(shown), max(0, story.sites - len(shown))),
@@ -186,13 +186,13 @@ def _turn(change: Changed) -> tuple[Cell, ...]:
 
 
 def _record(record: NewRecord) -> tuple[Cell, ...]:
-    shown = [*record.data.items()][:MOST_FIELDS]
+    shown = [*record.data.items()][:FIELDS_NAMED]
     data = tuple(f"{short(name, 40)}: {_value(value)}" for name, value in shown)
     return (
         Moment(record.found),
         record.record_type,
         Several(data, len(record.data) - len(data)),
-        Link(record.url, record.host or record.url),
+        Anchor(record.url, record.host or record.url),
     )
 
 
@@ -218,7 +218,7 @@ def _reply(change: Changed) -> tuple[Cell, ...]:
 
 def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
     """Go through fields with what they were and are."""
-    for name, pair in [*fields.items()][:MOST_FIELDS]:
+    for name, pair in [*fields.items()][:FIELDS_NAMED]:
         if isinstance(pair, list | tuple) and len(pair) > 1:
             yield f"{short(name, 40)}: {_value(pair[0])} → {_value(pair[1])}"
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl.report.document.contents import (
+    Anchor,
     Cell,
+    Chapter,
     Difference,
-    Document,
     Hits,
-    Link,
     Listing,
     Moment,
-    Section,
+    ReportDocument,
     Several,
     Share,
     Span,
@@ -25,14 +25,14 @@ from focuscrawl.report.document.contents import (
 from focuscrawl.results.columns import clean_line
 
 if TYPE_CHECKING:
-    from focuscrawl.report.document.words import Words
+    from focuscrawl.report.document.forms.words import Wording
     from focuscrawl.values import Json
 
 ROWS_IN_TEXT = 10
 """Rows of what is new that a text shows; of how it went it shows the numbers alone."""
 
 
-def document_json(document: Document) -> str:
+def document_json(document: ReportDocument) -> str:
     """Return a report as JSON: sections by topic, listings by name, times in seconds since 1970 UTC."""
     whole: Json = {
         "made": document.made,
@@ -52,7 +52,7 @@ def document_json(document: Document) -> str:
     return json.dumps(whole, ensure_ascii=False, indent=1)
 
 
-def document_lines(document: Document, words: Words) -> str:
+def document_lines(document: ReportDocument, words: Wording) -> str:
     """Return a report as text."""
     said = _Text(words)
     lines = [line for section in document.overview for line in said.section(section, ROWS_IN_TEXT)]
@@ -61,7 +61,7 @@ def document_lines(document: Document, words: Words) -> str:
     return "\n".join(lines).strip()
 
 
-def listing_lines(listing: Listing, words: Words) -> str:
+def listing_lines(listing: Listing, words: Wording) -> str:
     """Return all rows of a listing, a line each, cells apart by tabs; the first line names them."""
     said = _Text(words)
     heads = [words.say("column", name) for name in listing.columns]
@@ -70,7 +70,7 @@ def listing_lines(listing: Listing, words: Words) -> str:
 
 
 class _Text:
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Wording) -> None:
         self._words = words
 
     def topic(self, topic: TopicReport) -> Iterator[str]:
@@ -88,7 +88,7 @@ class _Text:
         for section in topic.course:
             yield from self.section(section, 0)
 
-    def section(self, section: Section, most: int) -> Iterator[str]:
+    def section(self, section: Chapter, most: int) -> Iterator[str]:
         """Go through the lines of a section; so many rows of each listing."""
         words = self._words
         if section.name != "news":
@@ -126,7 +126,7 @@ class _Text:
                 )
             case Term(group, word):
                 return words.say(group, word)
-            case Link(url, said):
+            case Anchor(url, said):
                 return said if said == url or not said else f"{said} <{url}>"
             case Hits(counts):
                 return ", ".join(

@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, literal_column, select, text
 
 from focuscrawl.report.document.contents import (
+    Anchor,
     Bar,
     BarChart,
     Cell,
-    Link,
+    Chapter,
     Listing,
     Moment,
-    Section,
     Several,
     Share,
     Span,
     Term,
 )
-from focuscrawl.report.document.questions import Inquiry, short, title_link
+from focuscrawl.report.document.questions.inquiry import Inquiry, short, title_link
 from focuscrawl.values import EXPECTED_CHANGES, FOUND_CHANGES, UNCLEAR, VISITS_MADE, Json
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
 
-    from focuscrawl.report.document.course import RunSeen
+    from focuscrawl.report.document.questions.course import RunSeen
 
-MOST_EVIDENCE = 3
+EVIDENCE_NAMED = 3
 MOST_INTERVALS = 2_000
 """Pages of a class by whose intervals theirs are told."""
 
@@ -49,10 +49,10 @@ FIELDS = {
 """Counts how many records have each field, by the database."""
 
 
-def sites_of(inquiry: Inquiry) -> Section:
+def sites_of(inquiry: Inquiry) -> Chapter:
     """Return the sites, those in trouble with what speaks for it."""
     if not inquiry.has("sites"):
-        return Section("sites")
+        return Chapter("sites")
     sites = inquiry.table("sites")
     of_topic = select(sites).where(sites.c.topic == inquiry.topic)
     every = inquiry.listing(
@@ -74,13 +74,13 @@ def sites_of(inquiry: Inquiry) -> Section:
     )
     counts = sorted(inquiry.all_rows(by_state), key=lambda one: -one[1])
     bars = [Bar(Term("site", state), (("sites", float(n)),), n) for state, n in counts]
-    return Section("sites", [every, trouble], [BarChart("sites", bars, "sites")] if bars else [])
+    return Chapter("sites", [every, trouble], [BarChart("sites", bars, "sites")] if bars else [])
 
 
 def _site(site: Any) -> tuple[Cell, ...]:
     delay = None if site.delay_s is None else Span(site.delay_s)
     return (
-        Link(f"http://{site.host}/", site.host),
+        Anchor(f"http://{site.host}/", site.host),
         Term("site", site.state),
         *(site.articles, site.relevant, site.errors),
         delay,
@@ -96,13 +96,13 @@ def _trouble(site: Any) -> tuple[Cell, ...]:
     if pages := evidence.get("pages"):
         said.append(Share(int(site.relevant or 0), int(pages)))
     said += [
-        title_link(str(url), None) for url in (evidence.get("irrelevant") or ())[:MOST_EVIDENCE]
+        title_link(str(url), None) for url in (evidence.get("irrelevant") or ())[:EVIDENCE_NAMED]
     ]
     if site.last_error:
         said.append(short(site.last_error, 80))
     until = Moment(site.until) if site.until is not None else None
     return (
-        Link(f"http://{site.host}/", site.host),
+        Anchor(f"http://{site.host}/", site.host),
         Term("site", site.state),
         until,
         Several(tuple(said)),
@@ -112,11 +112,11 @@ def _trouble(site: Any) -> tuple[Cell, ...]:
 # Visits -----------------------------------------------------------------------------------------
 
 
-def visits_of(inquiry: Inquiry, run: RunSeen) -> Section:
+def visits_of(inquiry: Inquiry, run: RunSeen) -> Chapter:
     """Return how often pages of each class are visited, and what was expected against what had changed."""
     columns = ("class", "watched", "interval", "due", "visited", "expected", "changed")
     if not inquiry.has("pages") or not inquiry.is_asked("visits"):
-        return Section("visits")
+        return Chapter("visits")
     pages = inquiry.table("pages")
     watched = (
         select(pages.c.page_class, func.count())
@@ -149,7 +149,7 @@ def visits_of(inquiry: Inquiry, run: RunSeen) -> Section:
     ]  # fmt: skip
     total = sum(found.values())
     listing = Listing("visits", len(rows), columns, rows, number=total)
-    return Section("visits", [listing], [BarChart("visits", bars, "visit")] if bars else [])
+    return Chapter("visits", [listing], [BarChart("visits", bars, "visit")] if bars else [])
 
 
 def _by_class(inquiry: Inquiry, query: Select[Any]) -> dict[str, int]:
@@ -184,10 +184,10 @@ def _interval(inquiry: Inquiry, page_class: str) -> Span | None:
 # Records ----------------------------------------------------------------------------------------
 
 
-def fields_of(inquiry: Inquiry) -> Section:
+def fields_of(inquiry: Inquiry) -> Chapter:
     """Return which fields were found of each kind of record, and the records that miss required ones."""
     if not inquiry.has("records"):
-        return Section("fields")
+        return Chapter("fields")
     records = inquiry.table("records")
     totals = dict(
         row._tuple()
@@ -198,7 +198,7 @@ def fields_of(inquiry: Inquiry) -> Section:
         )
     )
     if not totals:
-        return Section("fields")
+        return Chapter("fields")
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     if question := FIELDS.get(inquiry.connection.dialect.name):
         for kind, name, number in inquiry.connection.execute(
@@ -222,7 +222,7 @@ def fields_of(inquiry: Inquiry) -> Section:
         for kind, name, share in rows[:MOST_REASONS // 2]
         if isinstance(share, Share)
     ]  # fmt: skip
-    return Section("fields", listings, [BarChart("fields", bars, "field")] if bars else [])
+    return Chapter("fields", listings, [BarChart("fields", bars, "field")] if bars else [])
 
 
 def _incomplete(inquiry: Inquiry) -> Listing:
@@ -243,7 +243,7 @@ def _incomplete(inquiry: Inquiry) -> Listing:
 # What went wrong --------------------------------------------------------------------------------
 
 
-def unclear_of(inquiry: Inquiry, run: RunSeen) -> Section:
+def unclear_of(inquiry: Inquiry, run: RunSeen) -> Chapter:
     """Return what the last run has read and could not make out."""
     columns = ("kind", "number", "where", "examples", "advice")
     told = run.counters.get(UNCLEAR) or ()
@@ -262,16 +262,16 @@ def unclear_of(inquiry: Inquiry, run: RunSeen) -> Section:
             )
         )
     if not inquiry.is_asked("unrecognised"):
-        return Section("unclear")
+        return Chapter("unclear")
     number = sum(row[1] for row in rows if isinstance(row[1], int))
     listing = Listing("unrecognised", len(rows), columns, rows, number=number, is_first=True)
-    return Section("unclear", [listing] if rows else [])
+    return Chapter("unclear", [listing] if rows else [])
 
 
-def errors_of(inquiry: Inquiry) -> Section:
+def errors_of(inquiry: Inquiry) -> Chapter:
     """Return the pages that could not be had, by reason, the latest of them, and what robots.txt and rules refused."""
     if not inquiry.has("pages"):
-        return Section("errors")
+        return Chapter("errors")
     pages = inquiry.table("pages")
     failed = (pages.c.topic == inquiry.topic, pages.c.outcome == "error")
     reasons = (
@@ -303,7 +303,7 @@ def errors_of(inquiry: Inquiry) -> Section:
         )
 
     listing = inquiry.listing("errors", ("time", "status", "reason", "page"), query, row)
-    return Section(
+    return Chapter(
         "errors",
         [listing] if listing.total else [],
         [BarChart("errors", bars, "error")] if bars else [],

@@ -9,30 +9,30 @@ from sqlalchemy import func, select
 
 from focuscrawl.report.document.contents import (
     Cell,
-    Document,
+    Chapter,
     Listing,
     Moment,
-    Section,
+    ReportDocument,
     Term,
     TopicReport,
 )
-from focuscrawl.report.document.course import (
+from focuscrawl.report.document.questions.course import (
     RunSeen,
+    ending_cells,
     harvest_of,
     last_run_of,
     pages_of,
     queues_of,
-    verdict_of,
 )
-from focuscrawl.report.document.health import (
+from focuscrawl.report.document.questions.health import (
     errors_of,
     fields_of,
     sites_of,
     unclear_of,
     visits_of,
 )
-from focuscrawl.report.document.news import counted_news, news_of
-from focuscrawl.report.document.questions import Inquiry, short
+from focuscrawl.report.document.questions.inquiry import Inquiry, short
+from focuscrawl.report.document.questions.news import counted_news, news_of
 
 if TYPE_CHECKING:
     from focuscrawl.store.queues import QueuesSeen
@@ -87,7 +87,7 @@ def topic_report(
         title,
         zone,
         inquiry.since,
-        verdict_of(run),
+        ending_cells(run),
         news_of(inquiry),
         [one for one in course if one.listings or one.charts or one.facts],
     )
@@ -109,7 +109,7 @@ def _late(inquiry: Inquiry) -> int:
     return inquiry.connection.execute(query).scalar_one()
 
 
-def overview_of(lines: Sequence[TopicLine]) -> Section:
+def overview_of(lines: Sequence[TopicLine]) -> Chapter:
     """Return the table of all topics: those in trouble first, then those with most news."""
     ordered = sorted(lines, key=lambda one: (one.is_well, -one.new, one.topic))
     rows = [_row(one) for one in ordered]
@@ -120,7 +120,7 @@ def overview_of(lines: Sequence[TopicLine]) -> Section:
         ("topics_trouble", sum(not one.is_well for one in lines)),
         ("new", sum(one.new for one in lines)),
     ]
-    return Section("topics", [listing], facts=facts)
+    return Chapter("topics", [listing], facts=facts)
 
 
 def _row(line: TopicLine) -> tuple[Cell, ...]:
@@ -134,10 +134,10 @@ def _row(line: TopicLine) -> tuple[Cell, ...]:
 
 def document_of(
     reports: Sequence[TopicReport], lines: Sequence[TopicLine], now: float, zone: str
-) -> Document:
+) -> ReportDocument:
     """Return the whole report; a table of topics stands before several."""
     overview = [overview_of(lines)] if lines else []
-    return Document(now, zone, reports, overview)
+    return ReportDocument(now, zone, reports, overview)
 
 
 def inquiry_run(inquiry: Inquiry) -> RunSeen:

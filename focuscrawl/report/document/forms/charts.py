@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from focuscrawl.report.document.contents import Bar, BarChart, Cell, Chart, Line, LineChart
+from focuscrawl.report.document.contents import Bar, BarChart, Cell, Chart, Curve, LineChart
 
 if TYPE_CHECKING:
-    from focuscrawl.report.document.words import Words
+    from focuscrawl.report.document.forms.words import Wording
 
 WIDTH, HEIGHT = 720, 160
 """Units of a drawing; how large one is, the page says."""
@@ -29,7 +29,7 @@ CellMarkup = Callable[[Cell], Markup]
 class Charts:
     """Draws the charts of one page: ids are never twice the same. ``cell`` makes a cell markup."""
 
-    def __init__(self, words: Words, cell: CellMarkup) -> None:
+    def __init__(self, words: Wording, cell: CellMarkup) -> None:
         self._words = words
         self._cell = cell
         self._numbers = count(1)
@@ -164,7 +164,7 @@ class Charts:
         return ", ".join(said)
 
 
-def _points(line: Line, first: float, last: float, most: float) -> str:
+def _points(line: Curve, first: float, last: float, most: float) -> str:
     wide = max(1.0, last - first)
     return " ".join(
         f"{(time - first) / wide * WIDTH:.0f},{HEIGHT - value / most * HEIGHT:.0f}"

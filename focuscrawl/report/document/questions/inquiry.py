@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, Table, func, inspect, null, select
 
-from focuscrawl.report.document.contents import FIRST_ROWS, Cell, Link, Listing
+from focuscrawl.report.document.contents import FIRST_ROWS, Anchor, Cell, Listing
 from focuscrawl.results.columns import cut
 
 if TYPE_CHECKING:
@@ -131,6 +131,6 @@ def short(text: object, most: int = MOST_WORDS) -> str:
     return words if len(words) <= most else cut(words, most - 1) + "…"
 
 
-def title_link(url: str, title: str | None) -> Link:
+def title_link(url: str, title: str | None) -> Anchor:
     """Return a title that leads to its page; the address where there is none."""
-    return Link(url, short(title or url))
+    return Anchor(url, short(title or url))

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import func, select
 
 from focuscrawl.report.document.contents import (
+    Anchor,
     Bar,
     BarChart,
     Cell,
-    Line,
+    Chapter,
+    Curve,
     LineChart,
-    Link,
     Listing,
     Moment,
-    Section,
     Share,
     Span,
     Term,
 )
-from focuscrawl.report.document.questions import Inquiry, short, title_link
+from focuscrawl.report.document.questions.inquiry import Inquiry, short, title_link
 from focuscrawl.results.kinds.runs import SILENCE, minute_of
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _last_sign(run: Any) -> float:
     return float(run.ended or run.heartbeat or run.started)
 
 
-def verdict_of(run: RunSeen) -> list[Cell]:
+def ending_cells(run: RunSeen) -> list[Cell]:
     """Return in a few cells how the last run ended."""
     if run.state == "never":
         return [Term("end", "never")]
@@ -122,7 +122,7 @@ def verdict_of(run: RunSeen) -> list[Cell]:
 # The run and its harvest ------------------------------------------------------------------------
 
 
-def harvest_of(inquiry: Inquiry, run: RunSeen) -> Section:
+def harvest_of(inquiry: Inquiry, run: RunSeen) -> Chapter:
     """Return what the last run brought, what it cost, and all runs since."""
     counts, counters = run.counts, run.counters
     facts: list[tuple[str, Cell]] = []
@@ -138,7 +138,7 @@ def harvest_of(inquiry: Inquiry, run: RunSeen) -> Section:
         if run.workers > 1:
             facts.append(("workers", run.workers))
     charts = [one for one in (_over_time(inquiry, run), _by_run(inquiry)) if one is not None]
-    return Section("harvest", [_runs(inquiry)], charts, facts)
+    return Chapter("harvest", [_runs(inquiry)], charts, facts)
 
 
 def _runs(inquiry: Inquiry) -> Listing:
@@ -182,7 +182,7 @@ def _over_time(inquiry: Inquiry, run: RunSeen) -> LineChart | None:
         last = before.get((name, by or ""), 0.0)
         gained[name][minute] += value - last if value >= last else value
         before[name, by or ""] = value
-    lines = [Line(name, _added(gained[name])) for name in HARVEST]
+    lines = [Curve(name, _added(gained[name])) for name in HARVEST]
     return LineChart("harvest", lines) if len(gained["pages"]) > 1 else None
 
 
@@ -220,10 +220,10 @@ def _by_run(inquiry: Inquiry) -> BarChart | None:
 # Pages ------------------------------------------------------------------------------------------
 
 
-def pages_of(inquiry: Inquiry) -> Section:
+def pages_of(inquiry: Inquiry) -> Chapter:
     """Return the log book by class and outcome, and the latest pages of each outcome."""
     if not inquiry.has("pages"):
-        return Section("pages")
+        return Chapter("pages")
     pages = inquiry.table("pages")
     count = func.count().label("number")
     by_both = (
@@ -252,7 +252,7 @@ def pages_of(inquiry: Inquiry) -> Section:
     ]
     chart = [BarChart("pages", bars, "outcome")] if bars else []
     listings = [_pages_with(inquiry, one, found[one].total()) for one in outcomes]
-    return Section("pages", [one for one in listings if one.total], chart)
+    return Chapter("pages", [one for one in listings if one.total], chart)
 
 
 def _pages_with(inquiry: Inquiry, outcome: str, total: int) -> Listing:
@@ -284,7 +284,7 @@ def _pages_with(inquiry: Inquiry, outcome: str, total: int) -> Listing:
 # Queues -----------------------------------------------------------------------------------------
 
 
-def queues_of(inquiry: Inquiry, seen: QueuesSeen | None, levels: int) -> Section:
+def queues_of(inquiry: Inquiry, seen: QueuesSeen | None, levels: int) -> Chapter:
     """Return what waits, by level with its weight, and what was put aside; None: the store cannot be read."""
     now = _latest_figures(inquiry)
     lengths = dict(seen.waiting) if seen is not None else {}
@@ -308,7 +308,7 @@ def queues_of(inquiry: Inquiry, seen: QueuesSeen | None, levels: int) -> Section
     listings.append(_due(inquiry))
     facts: list[tuple[str, Cell]] = [("factor", round(factor, 2))] if factor else []
     is_empty = not any(lengths.values())
-    return Section(
+    return Chapter(
         "queues", listings, [] if is_empty else [BarChart("queues", bars, "queue")], facts
     )
 
@@ -347,7 +347,7 @@ def _aside(inquiry: Inquiry, seen: QueuesSeen) -> list[Listing]:
         if inquiry.is_asked(name):
             aside = [
                 (
-                    Link(row.waiting.url, short(row.waiting.url)),
+                    Anchor(row.waiting.url, short(row.waiting.url)),
                     short(row.reason, 60),
                     row.tries,
                     None if row.next_try is None else Moment(row.next_try),

@@ -18,16 +18,15 @@ from urllib.parse import urlsplit
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup
 
-from focuscrawl.report.document.charts import Charts
 from focuscrawl.report.document.contents import (
     FIRST_ROWS,
+    Anchor,
     Cell,
     Difference,
-    Document,
     Hits,
-    Link,
     Listing,
     Moment,
+    ReportDocument,
     Several,
     Share,
     Span,
@@ -35,12 +34,13 @@ from focuscrawl.report.document.contents import (
     TopicReport,
     with_rows,
 )
+from focuscrawl.report.document.forms.charts import Charts
 from focuscrawl.results.columns import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from focuscrawl.report.document.words import Words
+    from focuscrawl.report.document.forms.words import Wording
 
 MOST_BYTES_OF_PAGE = 300_000
 """A mail carries so much everywhere, and a telephone opens it at once."""
@@ -48,7 +48,7 @@ MOST_BYTES_OF_PAGE = 300_000
 ROWS_THAT_MAY_STAY = ((FIRST_ROWS, FIRST_ROWS), (FIRST_ROWS, 20), (FIRST_ROWS, 10), (30, 10), (20, 5), (10, 5), (5, 2), (2, 0), (0, 0))  # fmt: skip
 """Rows of what is read first and of the rest, tried in turn until the page is small enough."""
 
-LONGEST_ADDRESS = 1_000
+LONGEST_HREF = 1_000
 """Characters of an address that leads somewhere; a longer one is shown and leads nowhere."""
 
 OPEN_ENTRIES = 20
@@ -59,19 +59,19 @@ TURNING = re.compile(
 )
 """Characters that are not seen and change how others are read."""
 
-TITLED = frozenset({"title", "page", "fields", "examples", "why", "topic", "said", "missing"})
+LONG_COLUMNS = frozenset({"title", "page", "fields", "examples", "why", "topic", "said", "missing"})
 """Columns whose cells are long: on a telephone they have a line of their own."""
 
-NUMBERS = frozenset({"articles", "replies", "replies_new", "pages", "new", "changed", "gone", "errors", "score", "level", "waiting", "weight", "tries", "relevant", "watched", "due", "visited", "expected", "number", "late", "found"})  # fmt: skip
+NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new", "changed", "gone", "errors", "score", "level", "waiting", "weight", "tries", "relevant", "watched", "due", "visited", "expected", "number", "late", "found"})  # fmt: skip
 """Columns of numbers, which stand below each other from the right."""
 
 OPENED = Markup(" open")
-BETWEEN = {"zh": Markup("、"), "en": Markup(", ")}
+JOINTS = {"zh": Markup("、"), "en": Markup(", ")}
 
-_PLACE = "focuscrawl.report.document"
+_PLACE = "focuscrawl.report.document.forms"
 
 
-def page_text(document: Document, words: Words) -> str:
+def page_text(document: ReportDocument, words: Wording) -> str:
     """Return a report as a page of less than MOST_BYTES_OF_PAGE: rows are left out where it would be larger."""
     page = ""
     for first, others in ROWS_THAT_MAY_STAY:
@@ -88,8 +88,8 @@ def visible(text: str) -> str:
 
 
 def leads_to(url: str) -> str:
-    """Return an address when it may be a link: of http or https, and no longer than LONGEST_ADDRESS; else ""."""
-    if len(url) > LONGEST_ADDRESS or not url.isprintable() or TURNING.search(url):
+    """Return an address when it may be a link: of http or https, and no longer than LONGEST_HREF; else ""."""
+    if len(url) > LONGEST_HREF or not url.isprintable() or TURNING.search(url):
         return ""
     try:
         parts = urlsplit(url)
@@ -113,11 +113,11 @@ def _environment() -> Environment:
 class _Page:
     """Makes one page."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Wording) -> None:
         self._words = words
         self._charts = Charts(words, self.cell)
 
-    def text(self, document: Document) -> str:
+    def text(self, document: ReportDocument) -> str:
         """Return the page."""
         words, style = self._words, _resource("page.css")
         heading = words.say("page", "topics")
@@ -199,7 +199,10 @@ class _Page:
         if not one.rows:
             return Markup('<p class="about">{}</p>').format(self._words.say("page", "nothing"))
         said = [self._words.say("column", name) for name in one.columns]
-        kinds = ["t" if name in TITLED else "n" if name in NUMBERS else "" for name in one.columns]
+        kinds = [
+            "t" if name in LONG_COLUMNS else "n" if name in NUMBER_COLUMNS else ""
+            for name in one.columns
+        ]
         heads = Markup("").join(
             Markup("<th{}>{}").format(_class(kind if kind == "n" else ""), name)
             for kind, name in zip(kinds, said, strict=True)
@@ -259,7 +262,7 @@ class _Page:
                 )
             case Term(group, word):
                 return Markup("{}").format(visible(words.say(group, word)))
-            case Link(url, said):
+            case Anchor(url, said):
                 shown = _apart(said)
                 return (
                     Markup('<a href="{}" rel="noopener noreferrer nofollow">{}</a>').format(
@@ -273,7 +276,7 @@ class _Page:
             case Difference():
                 return self._difference(cell)
             case Several(cells, more):
-                said = self._joined(cells, BETWEEN[words.tongue])
+                said = self._joined(cells, JOINTS[words.tongue])
                 rest = words.say("page", "more", more=words.number(more)) if more > 0 else ""
                 return Markup("{} <i>{}</i>").format(said, rest) if rest else said
         return _apart(str(cell))

@@ -20,7 +20,7 @@ _UNITS = ((86400.0, "d", "天"), (3600.0, "h", "小时"), (60.0, "min", "分"), 
 @cache
 def catalogue() -> Mapping[str, Mapping[str, tuple[str, str]]]:
     """Return group → word → how it is said, in the order of TONGUES."""
-    text = files("focuscrawl.report.document").joinpath("words.toml").read_text("utf-8")
+    text = files("focuscrawl.report.document.forms").joinpath("words.toml").read_text("utf-8")
     return {
         group: {word: (said[0], said[1]) for word, said in words.items()}
         for group, words in tomllib.loads(text).items()
@@ -35,7 +35,7 @@ def tongue_of(environment: Mapping[str, str]) -> Tongue:
     return "en"
 
 
-class Words:
+class Wording:
     """Says things in one language, with times of one zone. ``now`` is when it is said."""
 
     def __init__(self, tongue: Tongue, zone: str, now: float) -> None:
