@@ -233,9 +233,12 @@ def record_change(
     """Return what becomes of a record by its row before (None: it is new) and after a page.
 
     ``visit`` is the number of the visit at which its page was found to say something else: only
-    then another value is a change. Before that pages of a site complete each other's records.
+    then another value is a change. Before that pages of a site complete each other's records. What is known and stands there
+    for the first time is told as nothing new.
     """
     key, fields = (now["record_type"], now["record_id"]), {}
+    if before is None and now["known"]:
+        return None
     if before is None:
         change_id, kind, at = record_change_id(key, "new", ONCE), "new", now["found"]
     elif visit is not None and now["version"] != before["version"]:

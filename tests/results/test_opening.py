@@ -14,7 +14,7 @@ from sqlalchemy import create_engine, inspect
 
 from focuscrawl.results.database import ResultsError, connect, network_kind, place_of
 from focuscrawl.results.results import Results
-from focuscrawl.results.schema import META
+from focuscrawl.results.schema import META, SCHEMA_VERSION
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, Page, SystemClock
@@ -101,7 +101,7 @@ def test_missing_tables_columns_and_indexes_are_added(
 def test_a_newer_schema_is_refused(database: Database) -> None:
     database.open().close()
     database.tell("UPDATE meta SET value = '99' WHERE name = 'schema'")
-    with pytest.raises(ResultsError, match=r"newer focuscrawl \(schema 99, this one knows 2"):
+    with pytest.raises(ResultsError, match=r"newer focuscrawl \(schema 99, this one knows 3"):
         database.open()
     assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("99",)]
 

@@ -240,7 +240,7 @@ def test_series_of_an_earlier_version_get_the_worker_into_their_key(
     ]
     assert database.ask("SELECT value, workers FROM series_total") == [(7.0, 3)]
     assert database.ask("SELECT sum(value) FROM of_somebody") == [(7.0,)]
-    assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("2",)]
+    assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("3",)]
 
 
 def test_today_shows_what_was_found_since_local_midnight(
