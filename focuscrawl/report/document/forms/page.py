@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -73,13 +73,13 @@ _PLACE = "focuscrawl.report.document.forms"
 
 def page_text(document: ReportDocument, words: Wording) -> str:
     """Return a report as a page of less than MOST_BYTES_OF_PAGE: rows are left out where it would be larger."""
-    page = ""
+    maker = _Page(words)
     for first, others in ROWS_THAT_MAY_STAY:
-        page = _Page(words).text(with_rows(document, first, others))
+        page = maker.text(with_rows(document, first, others))
         if len(page.encode()) < MOST_BYTES_OF_PAGE:
             return page
     few = document._replace(topics=())  # thousands of topics: their table alone
-    return _Page(words).text(with_rows(few, FIRST_ROWS, 0))
+    return maker.text(with_rows(few, FIRST_ROWS, 0))
 
 
 def visible(text: str) -> str:
@@ -116,6 +116,7 @@ class _Page:
     def __init__(self, words: Wording) -> None:
         self._words = words
         self._charts = Charts(words, self.cell)
+        self._made: dict[int, Markup] = {}  # by the identity of rows, which the report keeps
 
     def text(self, document: ReportDocument) -> str:
         """Return the page."""
@@ -207,26 +208,36 @@ class _Page:
             Markup("<th{}>{}").format(_class(kind if kind == "n" else ""), name)
             for kind, name in zip(kinds, said, strict=True)
         )
+        columns = [*zip(kinds, said, strict=True)]
         rows = Markup("").join(
-            Markup("<tr>{}").format(
-                Markup("").join(
-                    Markup("<td{}{}>{}").format(
-                        _class(kind), _label(name if kind == "n" else ""), self.cell(cell)
-                    )
-                    for cell, kind, name in zip(row, kinds, said, strict=True)
-                )
-            )
-            for row in one.rows
+            self._once(row, lambda row: self._row(columns, row)) for row in one.rows
         )
         return Markup(
             '<div class="wide"><table class="stack"><thead><tr>{}<tbody>{}</table></div>'
         ).format(heads, rows)
 
+    def _row(self, columns: Sequence[tuple[str, str]], row: Sequence[Cell]) -> Markup:
+        cells = (
+            Markup("<td{}{}>{}").format(
+                _class(kind), _label(name if kind == "n" else ""), self.cell(cell)
+            )
+            for cell, (kind, name) in zip(row, columns, strict=True)
+        )
+        return Markup("<tr>{}").format(Markup("").join(cells))
+
+    def _once(self, row: Sequence[Cell], make: Callable[[Sequence[Cell]], Markup]) -> Markup:
+        """Return a row as markup, made once: a page that is too large is made anew with fewer of them."""
+        if id(row) not in self._made:
+            self._made[id(row)] = make(row)
+        return self._made[id(row)]
+
     def _entries(self, one: Listing) -> Markup:
         if not one.rows:
             return Markup('<p class="about">{}</p>').format(self._words.say("page", "nothing"))
         return Markup('<ol class="entries">{}</ol>').format(
-            Markup("").join(self._entry(one.columns, row) for row in one.rows)
+            Markup("").join(
+                self._once(row, lambda row: self._entry(one.columns, row)) for row in one.rows
+            )
         )
 
     def _entry(self, columns: Sequence[str], row: Sequence[Cell]) -> Markup:
