@@ -48,7 +48,7 @@ ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
 def news_of(inquiry: Inquiry) -> list[Chapter]:
     """Return what is new of a topic."""
     news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
-    found = [*_listings(inquiry, news)]
+    found = [*_listings(inquiry, news), *_baseline(inquiry)]
     return [Chapter("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
 
 
@@ -115,6 +115,35 @@ def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
     yield from listing(
         "replies", "changes", ("time", "title", "replies_new", "said"), news.replies, _reply
     )
+
+
+def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
+    """Return the articles that a first crawl found, the best first: no news, but what it was for."""
+    if not inquiry.has("articles"):
+        return
+    articles = inquiry.table("articles")
+    names = ("url", "title", "medium", "source_name", "host", "published", "found", "score")
+    query = (
+        select(*(inquiry.column("articles", name) for name in names))
+        .where(
+            articles.c.topic == inquiry.topic,
+            articles.c.found >= inquiry.since,
+            inquiry.column("articles", "known").is_(True),
+            articles.c.is_copy.is_(False),
+        )
+        .order_by(articles.c.score.desc(), articles.c.found, articles.c.url_key)
+    )
+
+    def row(article: Any) -> tuple[Cell, ...]:
+        return (
+            Moment(article.found if article.published is None else article.published),
+            title_link(article.url, article.title),
+            short(article.medium or article.source_name or article.host, 40),
+            None if article.score is None else round(article.score, 2),
+        )
+
+    columns = ("time", "title", "medium", "score")
+    yield inquiry.listing("baseline", columns, query, row, is_first=True)
 
 
 def counted_news(inquiry: Inquiry) -> int:
