@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 720, 160
 """Units of a drawing; how large one is, the page says."""
 
+FEWEST_PLACES = 12
+"""Places for bars side by side: two would be as wide as walls."""
+
 COLOURS = 8
 """Colours of the page's style; the rest of the parts share the last one."""
 
@@ -98,7 +101,7 @@ class Charts:
         ends = Markup('<div class="ends"><span>{}</span><span>{}</span></div>').format(
             self._cell(chart.bars[0].label), self._cell(chart.bars[-1].label)
         )
-        box = f"0 0 {10 * len(chart.bars)} {HEIGHT}"
+        box = f"0 0 {10 * max(len(chart.bars), FEWEST_PLACES)} {HEIGHT}"
         return self._figure(
             chart.name,
             self._legend(chart.group, names, totals),
