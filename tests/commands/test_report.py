@@ -88,14 +88,14 @@ def test_what_cannot_be_done_is_said_with_what_can(report: Callable[..., Said]) 
         status, said = report(*words)
         assert status == 2
         assert reason in said
-    for words in (
+    for wrong in (
         (),
         ("one", "--all"),
         ("one", "two", "--list", "articles"),
         ("one", "--text", "--json"),
     ):
         with pytest.raises(UsageError):
-            report(*words)
+            report(*wrong)
 
 
 def test_a_text_tells_the_numbers_and_the_first_rows(report: Callable[..., Said]) -> None:

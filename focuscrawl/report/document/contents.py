@@ -22,6 +22,13 @@ class Anchor(NamedTuple):
     words: str
 
 
+class PagePart(NamedTuple):
+    """Words that lead to the part of a report about its topic of this number, from 1."""
+
+    number: int
+    words: str
+
+
 class Moment(NamedTuple):
     """A time, in seconds since 1970 UTC."""
 
@@ -76,7 +83,19 @@ class Several(NamedTuple):
 
 
 Cell = (
-    str | int | float | Anchor | Moment | Span | Share | Term | Hits | Difference | Several | None
+    str
+    | int
+    | float
+    | Anchor
+    | PagePart
+    | Moment
+    | Span
+    | Share
+    | Term
+    | Hits
+    | Difference
+    | Several
+    | None
 )
 
 
@@ -188,7 +207,9 @@ def with_rows(document: ReportDocument, first: int, others: int) -> ReportDocume
     topics = [
         topic._replace(news=cut(topic.news), course=cut(topic.course)) for topic in document.topics
     ]
-    return document._replace(topics=topics, overview=cut(document.overview))
+    return document._replace(
+        topics=topics
+    )  # the table of all is what many topics are looked at for
 
 
 def plain(value: Any) -> Any:
@@ -201,6 +222,8 @@ def plain(value: Any) -> Any:
         return value.at
     if isinstance(value, Span):
         return value.seconds
+    if isinstance(value, PagePart):
+        return value.words
     if isinstance(value, Term):
         return value.word
     if isinstance(value, Hits):

@@ -105,7 +105,7 @@ def test_characters_that_turn_others_around_are_told_by_their_code(text: str) ->
 
 
 def test_a_page_stays_small_whatever_is_stored(stored: Stored) -> None:
-    document = stored.report(stored.topic(pages=3_000, articles=2_000, hostile=True))
+    document = stored.report(stored.topic(pages=600, articles=900, hostile=True))
     check_page(page_text(document, wording()))
 
 

@@ -26,6 +26,7 @@ from focuscrawl.report.document.contents import (
     Hits,
     Listing,
     Moment,
+    PagePart,
     ReportDocument,
     Several,
     Share,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 MOST_BYTES_OF_PAGE = 300_000
 """A mail carries so much everywhere, and a telephone opens it at once."""
 
-ROWS_THAT_MAY_STAY = ((FIRST_ROWS, FIRST_ROWS), (FIRST_ROWS, 20), (FIRST_ROWS, 10), (30, 10), (20, 5), (10, 5), (5, 2), (2, 0), (0, 0))  # fmt: skip
+ROWS_THAT_MAY_STAY = ((FIRST_ROWS, FIRST_ROWS), (FIRST_ROWS, 20), (FIRST_ROWS, 10), (30, 10), (20, 5), (10, 5), (5, 2), (3, 0), (2, 0), (1, 0), (0, 0))  # fmt: skip
 """Rows of what is read first and of the rest, tried in turn until the page is small enough."""
 
 LONGEST_HREF = 1_000
@@ -139,6 +140,8 @@ class _Page:
             chart=self._charts.markup,
             listing=self.listing,
             name_of=self.name_of,
+            full_name=lambda topic: _full_name(self.name_of(topic), topic.topic),
+            told_of=lambda section: [one for one in section.listings if one.total],
             heading_of=lambda section: section.name not in ("news", "topics"),
             since=self.since,
             verdict=lambda topic: self._joined(topic.verdict, Markup(" ")),
@@ -167,7 +170,9 @@ class _Page:
         told = self.cell(one.total if one.number is None else one.number)
         inside = self._entries(one) if one.shape == "entries" else self._table(one)
         is_open = (
-            one.is_first and one.rows and (one.shape == "entries" or one.total <= OPEN_ENTRIES)
+            one.is_first
+            and one.rows
+            and (one.shape == "entries" or one.total <= OPEN_ENTRIES or one.name == "topics")
         )
         return Markup(
             '<details id="{}-{}"{}><summary><b>{}</b> {}</summary><div class="inside">{}{}</div></details>'
@@ -282,6 +287,8 @@ class _Page:
                     if (href := leads_to(url))
                     else shown
                 )
+            case PagePart(number, said):
+                return Markup('<a href="#p{}">{}</a>').format(number, _apart(said))
             case Hits(counts):
                 return Markup(" ").join(_hit(word, count) for word, count in counts)
             case Difference():
@@ -314,6 +321,11 @@ class _Page:
 def tiles_of(topic: TopicReport) -> list[Listing]:
     """Return the numbers that stand above what is new."""
     return [one for section in topic.news for one in section.listings]
+
+
+def _full_name(title: str, topic: str) -> str:
+    """Return what a topic is called among others: titles may be the same."""
+    return title if title == topic else f"{title} ({topic})"
 
 
 def _apart(text: str) -> Markup:

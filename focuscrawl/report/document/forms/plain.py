@@ -14,6 +14,7 @@ from focuscrawl.report.document.contents import (
     Hits,
     Listing,
     Moment,
+    PagePart,
     ReportDocument,
     Several,
     Share,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from focuscrawl.report.document.forms.words import Wording
     from focuscrawl.values import Json
 
+MOST_TOPICS_IN_TEXT = 1_000
 ROWS_IN_TEXT = 10
 """Rows of what is new that a text shows; of how it went it shows the numbers alone."""
 
@@ -55,7 +57,7 @@ def document_json(document: ReportDocument) -> str:
 def document_lines(document: ReportDocument, words: Wording) -> str:
     """Return a report as text."""
     said = _Text(words)
-    lines = [line for section in document.overview for line in said.section(section, ROWS_IN_TEXT)]
+    lines = [line for one in document.overview for line in said.section(one, MOST_TOPICS_IN_TEXT)]
     for topic in document.topics:
         lines += ["", *said.topic(topic)]
     return "\n".join(lines).strip()
@@ -128,6 +130,8 @@ class _Text:
                 return words.say(group, word)
             case Anchor(url, said):
                 return said if said == url or not said else f"{said} <{url}>"
+            case PagePart(_, said):
+                return said
             case Hits(counts):
                 return ", ".join(
                     f"{word} ×{count}" if count > 1 else word for word, count in counts

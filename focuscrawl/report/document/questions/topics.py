@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
@@ -12,6 +12,7 @@ from focuscrawl.report.document.contents import (
     Chapter,
     Listing,
     Moment,
+    PagePart,
     ReportDocument,
     Term,
     TopicReport,
@@ -20,7 +21,6 @@ from focuscrawl.report.document.questions.course import (
     RunSeen,
     ending_cells,
     harvest_of,
-    last_run_of,
     pages_of,
     queues_of,
 )
@@ -39,6 +39,12 @@ if TYPE_CHECKING:
 
 LATE = 3600.0
 """Seconds after which a visit that is due is late: each run takes some time for its visits."""
+
+MOST_TOPICS = 200
+"""Topics in the table of all."""
+
+READ_FIRST = frozenset({"stories", "articles", "changed"})
+"""Listings whose rows are kept longest where many topics share a page."""
 
 USUAL_LEVELS = 5
 
@@ -88,9 +94,22 @@ def topic_report(
         zone,
         inquiry.since,
         ending_cells(run),
-        news_of(inquiry),
+        _alone(news_of(inquiry)) if news_only else news_of(inquiry),
         [one for one in course if one.listings or one.charts or one.facts],
     )
+
+
+def _alone(chapters: Sequence[Chapter]) -> list[Chapter]:
+    """Return chapters without commands: among many topics one that shows all of a topic is enough."""
+    return [
+        one._replace(
+            listings=[
+                listing._replace(command="", is_first=listing.name in READ_FIRST)
+                for listing in one.listings
+            ]
+        )
+        for one in chapters
+    ]
 
 
 def topic_line(inquiry: Inquiry, run: RunSeen, title: str) -> TopicLine:
@@ -109,12 +128,16 @@ def _late(inquiry: Inquiry) -> int:
     return inquiry.connection.execute(query).scalar_one()
 
 
-def overview_of(lines: Sequence[TopicLine]) -> Chapter:
-    """Return the table of all topics: those in trouble first, then those with most news."""
+def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter:
+    """Return the table of all topics: those in trouble first, then those with most news.
+
+    ``parts`` says by topic the number of its part of the report.
+    """
     ordered = sorted(lines, key=lambda one: (one.is_well, -one.new, one.topic))
-    rows = [_row(one) for one in ordered]
+    rows: list[tuple[Cell, ...]] = [_row(one, parts.get(one.topic)) for one in ordered]
     columns = ("topic", "last_run", "end", "new", "late", "why")
-    listing = Listing("topics", len(rows), columns, rows, is_first=True)
+    command = "scrapy report --all --text" if len(rows) > MOST_TOPICS else ""
+    listing = Listing("topics", len(rows), columns, rows[:MOST_TOPICS], command, is_first=True)
     facts: list[tuple[str, Cell]] = [
         ("topics_well", sum(one.is_well for one in lines)),
         ("topics_trouble", sum(not one.is_well for one in lines)),
@@ -123,23 +146,20 @@ def overview_of(lines: Sequence[TopicLine]) -> Chapter:
     return Chapter("topics", [listing], facts=facts)
 
 
-def _row(line: TopicLine) -> tuple[Cell, ...]:
+def _row(line: TopicLine, part: int | None) -> tuple[Cell, ...]:
     name = f"{line.title} ({line.topic})" if line.title not in ("", line.topic) else line.topic
-    when = None if line.run.state == "never" else Moment(line.run.ended or line.run.started)
+    when: Cell = None if line.run.state == "never" else Moment(line.run.ended or line.run.started)
     said: Cell = short(line.why or line.run.detail, 200)
     if not said and line.run.state not in ("finished", "never"):
         said = Term("end", line.run.state)
-    return short(name, 60), when, Term("ended", line.run.state), line.new, line.late, said
+    told: Cell = short(name, 60) if part is None else PagePart(part, short(name, 60))
+    return told, when, Term("ended", line.run.state), line.new, line.late, said
 
 
 def document_of(
     reports: Sequence[TopicReport], lines: Sequence[TopicLine], now: float, zone: str
 ) -> ReportDocument:
     """Return the whole report; a table of topics stands before several."""
-    overview = [overview_of(lines)] if lines else []
+    parts = {report.topic: number for number, report in enumerate(reports, start=1)}
+    overview = [overview_of(lines, parts)] if lines else []
     return ReportDocument(now, zone, reports, overview)
-
-
-def inquiry_run(inquiry: Inquiry) -> RunSeen:
-    """Return the last run of a topic."""
-    return last_run_of(inquiry)
