@@ -7,6 +7,7 @@ from hashlib import md5
 from pathlib import Path
 
 from focuscrawl.features import ROWS
+from focuscrawl.records.rows import record_change_id
 from focuscrawl.results.database import parts_of
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart, SiteRow
@@ -107,6 +108,7 @@ def store_topic(
         new = range(articles * 9 // 10, articles)
         results.write(_stories(new, now, say, url))
         results.write(_others(max(articles // 100, 3), now, say, url))
+        results.write(_record_edits(max(articles // 100, 3), now, say, url))
         results.write(
             ResultBatch(
                 series=[*_series(now)], sites=[_site(n, say, url, now) for n in range(SITES)]
@@ -235,33 +237,54 @@ def _others(count: int, now: float, say: Say, url: Say) -> ResultBatch:
             ),
             ("gone", "article", {}, ""),
             ("reply", "thread", {"replies": [2, 5]}, say(number)),
-            ("major", "record", {"phone": ["028-8888", say(number)]}, ""),
         ):
             key = key_of(f"{what} {address}")
             changes.append(
                 PageChange(change_key(key, kind, 2), now - 1800, key, address, kind, what, fields, diff, title=say(number))
             )  # fmt: skip
-    records: list[object] = [
-        Record(
-            "company",
-            key_of(f"record {number}"),
-            host_of_page(number),
-            key_of(url(number)),
-            url(number),
-            {"name": say(number), "phone": "028-88888888"}
-            | ({"address": say(number)} if number % 3 else {}),
-            missing=[] if number % 3 else ["address"],
-            complete=bool(number % 3),
-            fetched=now - 1800,
-            known=bool(number % 2),
-        )
-        for number in range(count)
-    ]
+    records: list[object] = [_record(number, now - 1800, say, url) for number in range(count)]
     threads: list[object] = [
         Thread(key_of(f"thread {number}"), url(number), host_of_page(number), say(number), author=say(number)[:100], replies=number, fetched=now - 1800, known=False)
         for number in range(count)
     ]  # fmt: skip
     return ResultBatch(changes=changes, records=records, threads=threads)
+
+
+def _record(number: int, seen: float, say: Say, url: Say, phone: str = "028-88888888") -> Record:
+    data = {"name": say(number), "phone": phone} | ({"address": say(number)} if number % 3 else {})
+    address = url(number)
+    return Record(
+        "company",
+        key_of(f"record {number}"),
+        host_of_page(number),
+        key_of(address),
+        address,
+        data,
+        {name: {"value": value, "url": address, "at": seen} for name, value in data.items()},
+        missing=[] if number % 3 else ["address"],
+        complete=bool(number % 3),
+        fetched=seen,
+        known=bool(number % 2),
+    )
+
+
+def _record_edits(count: int, now: float, say: Say, url: Say) -> ResultBatch:
+    """Return records whose page says another number at its second visit, and what is told of it."""
+    records, changes, visits = [], [], {}
+    for number in range(count):
+        record = _record(number, now - 900, say, url, "028-99999999")
+        records.append(record)
+        key = (record.record_type, record.record_id)
+        visits[key] = 2
+        fields = {"phone": ["028-88888888", say(number)]}
+        told = record_change_id(key, "major", 2)
+        changes.append(
+            PageChange(
+                *(told, now - 900, record.record_id, record.url, "major", "record", fields),
+                title=say(number),
+            )
+        )
+    return ResultBatch(records=records, changes=changes, record_visits=visits)
 
 
 def _series(now: float) -> Iterator[MinuteFigure]:
