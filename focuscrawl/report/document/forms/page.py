@@ -75,12 +75,24 @@ _PLACE = "focuscrawl.report.document.forms"
 def page_text(document: ReportDocument, words: Wording) -> str:
     """Return a report as a page of less than MOST_BYTES_OF_PAGE: rows are left out where it would be larger."""
     maker = _Page(words)
-    for first, others in ROWS_THAT_MAY_STAY:
-        page = maker.text(with_rows(document, first, others))
-        if len(page.encode()) < MOST_BYTES_OF_PAGE:
-            return page
-    few = document._replace(topics=())  # thousands of topics: their table alone
-    return maker.text(with_rows(few, FIRST_ROWS, 0))
+
+    def written(step: int) -> str:
+        page = maker.text(with_rows(document, *ROWS_THAT_MAY_STAY[step]))
+        return page if len(page.encode()) < MOST_BYTES_OF_PAGE else ""
+
+    few, most = len(ROWS_THAT_MAY_STAY) - 1, 0
+    if page := written(most):
+        return page
+    page = written(few)
+    if not page:  # a thousand topics: their table alone
+        return maker.text(document._replace(topics=()))
+    while few - most > 1:  # the fewer rows the smaller
+        middle = (few + most) // 2
+        if smaller := written(middle):
+            page, few = smaller, middle
+        else:
+            most = middle
+    return page
 
 
 def visible(text: str) -> str:

@@ -189,14 +189,12 @@ def fields_of(inquiry: Inquiry) -> Chapter:
     if not inquiry.has("records"):
         return Chapter("fields")
     records = inquiry.table("records")
-    totals = dict(
-        row._tuple()
-        for row in inquiry.all_rows(
-            select(records.c.record_type, func.count())
-            .where(records.c.topic == inquiry.topic)
-            .group_by(records.c.record_type)
-        )
+    by_kind = (
+        select(records.c.record_type, func.count())
+        .where(records.c.topic == inquiry.topic)
+        .group_by(records.c.record_type)
     )
+    totals = {kind: int(number) for kind, number in inquiry.all_rows(by_kind)}
     if not totals:
         return Chapter("fields")
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
