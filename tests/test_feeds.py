@@ -248,7 +248,6 @@ SPIDER = """
 from pathlib import Path
 import scrapy
 from focuscrawl.feeds import switch_on_feeds
-from focuscrawl.results.schema import SCHEMA_VERSION
 from focuscrawl.settings import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
 

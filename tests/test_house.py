@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 292
-LINES = 64_300
+FILES = 296
+LINES = 64_900
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -32,7 +32,7 @@ MOST_IN_FOLDER = 12
 """Folders with more files than MOST_IN_FOLDER: how many there are, and the largest of them."""
 
 SHARED_NAMES = 0
-UNUSED_MODULES = 0
+UNUSED_MODULES = 1  # results.news, which the readers of results are to share
 RUN_ATTRIBUTES = 12
 RUN_OPTIONAL = 0
 RUN_LINES = 150
