@@ -43,9 +43,7 @@ def report_path(template: Template, config: Config) -> Path | None:
     wish = template.output.report
     if wish is False:
         return None
-    return config.data_dir / (
-        f"{template.name}{SUFFIX}" if wish is True else Path(wish).expanduser()
-    )
+    return config.data_dir / (f"{template.name}{SUFFIX}" if wish is True else wish)
 
 
 @dataclass(frozen=True, slots=True)
