@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-days test test-all check fix bench fuzz mutants docs reference columns pins
+.PHONY: help setup demo demo-days test test-all test-browser check fix bench fuzz mutants docs reference columns pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -33,6 +33,9 @@ test: $(READY)  ## all tests
 test-all: $(READY)  ## all tests, and then every whole crawl over Redis as well
 	@$(BIN)/python -m pytest
 	@$(BIN)/python -m pytest --store redis tests/crawls tests/demo/test_fortnight.py
+
+test-browser: $(READY)  ## reports in Debian's Chromium, light, dark, on a telephone and on paper
+	@$(BIN)/python -m pytest -n0 tests/browser
 
 check: $(READY)  ## lint, types of package and tests, walls between the rooms
 	@$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 from contextlib import ExitStack
@@ -17,6 +18,7 @@ from focuscrawl.kernel.figures import Figures, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
+from focuscrawl.report.advice import largest_found
 from focuscrawl.report.lines import Progress, progress_line
 from focuscrawl.report.summary import SpiderCounts, spider_summary_text, summary_text
 from focuscrawl.results.database import Unfit
@@ -215,7 +217,7 @@ class RunClock:
 
     # The end ------------------------------------------------------------------------------------
 
-    def _closed(self, spider: Spider, reason: str) -> None:
+    async def _closed(self, spider: Spider, reason: str) -> None:
         run = self.run
         if self._loop.running:
             self._loop.stop()
@@ -227,11 +229,14 @@ class RunClock:
         for name, count in run.tally.run_row().counters.items():
             stats.set_value(f"focuscrawl/{name}", count)
         stats.set_value("focuscrawl/end_reason", run.ending.reason)
+        run.tally.unrecognised = [found._asdict() for found in largest_found(run.hooks.found())]
         if run.commits.results:
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()
             run.commits.now(run.tally.run_row())
             feeds = [slot.uri for one in exporters(self._crawler) for slot in one.slots]
+            run.opening.end_results()
+            await self._close_features()
             summary = self._figures.summary(feeds)
             watch = self._watch
             text = spider_summary_text(summary, watch.counts) if watch else summary_text(summary)
@@ -239,3 +244,14 @@ class RunClock:
             if run.store.is_shared and run.store.is_last:
                 logger.info("%s: %s", run.run.name, run.totals.in_words())
         run.opening.close_results()
+
+    async def _close_features(self) -> None:
+        """Let features send and write what goes out; in a thread, for it takes its time."""
+        run = self.run
+        if run.commits.broken or not (run.leads or run.store.is_last):
+            return
+        for close in run.hooks.closing:
+            try:
+                await asyncio.to_thread(close)
+            except Exception:
+                logger.exception("What goes out at the end of a run failed")

@@ -22,6 +22,7 @@ FEATURES = (
     "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.relevance.feature.WordGroups",
     "focuscrawl.unrecognised.feature.Unrecognised",
+    "focuscrawl.report.document.feature.Report",
 )
 
 ROWS = (

@@ -437,6 +437,13 @@ class PageChange:
     version: int | None = None
 
 
+VISITS_MADE, EXPECTED_CHANGES, FOUND_CHANGES = "visits_made/", "visits_expected/", "visits_changed/"
+"""How counters of a run begin that tell of its visits by class of page: how many were answered, how many changes
+they should have found (their probabilities added up), and how many they found."""
+
+UNCLEAR = "unrecognised"
+"""The counter that holds no number but what was not recognised: kind, number, where, examples."""
+
 FEED_ITEMS: dict[str, type] = {
     "article": Article,
     "page": Page,

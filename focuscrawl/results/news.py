@@ -163,9 +163,16 @@ class News:
         self._there: dict[str, frozenset[str]] = {}
 
     def stories(
-        self, most: int = MOST_STORIES, most_of_one: int = MOST_OF_A_STORY
+        self,
+        most: int = MOST_STORIES,
+        most_of_one: int = MOST_OF_A_STORY,
+        *,
+        fewest_sites: int = 1,
     ) -> Bounded[NewStory]:
-        """Return stories with new articles, those that most sites tell first."""
+        """Return stories with new articles, those that most sites tell first.
+
+        ``fewest_sites`` leaves out what fewer tell.
+        """
         articles = self._tables["articles"].c
         wanted = select(articles.url_key, articles.story_id, articles.found)
         by_story: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
@@ -174,18 +181,21 @@ class News:
             by_story[_root(story, merged) if story else key].append((found, key))
         rows = self._stories_of(by_story)
 
-        def weight(story: str) -> tuple[int, int, float]:
-            sites = rows[story]["hosts"] if story in rows else 1
-            return -sites, -len(by_story[story]), -max(by_story[story])[0]
+        def sites(story: str) -> int:
+            return int(rows[story]["hosts"]) if story in rows else 1
 
-        chosen = sorted(by_story, key=weight)[:most]
+        def weight(story: str) -> tuple[int, int, float]:
+            return -sites(story), -len(by_story[story]), -max(by_story[story])[0]
+
+        told = [story for story in by_story if sites(story) >= fewest_sites]
+        chosen = sorted(told, key=weight)[:most]
         keys = {story: [key for _, key in sorted(by_story[story])] for story in chosen}
         shown = self._articles([key for some in keys.values() for key in some[:most_of_one]])
         made = []
         for story, some in keys.items():
             new = Bounded(tuple(shown[key] for key in some[:most_of_one]), len(some))
             made.append(_story(story, rows.get(story), max(by_story[story])[0], new))
-        return Bounded(tuple(made), len(by_story))
+        return Bounded(tuple(made), len(told))
 
     def articles(self, most: int = MOST_ROWS) -> Bounded[NewArticle]:
         """Return new articles, the latest first."""

@@ -6,6 +6,7 @@ as it was, and the same things are told under the same ids: nothing is counted t
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,15 @@ from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, 
 from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
 from focuscrawl.revisit.visits import FACT, GONE_STATUS, PRICE, TRUST, Visits, VisitScope
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.values import CONTENT, Article, PageClass, Record
+from focuscrawl.values import (
+    CONTENT,
+    EXPECTED_CHANGES,
+    FOUND_CHANGES,
+    VISITS_MADE,
+    Article,
+    PageClass,
+    Record,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,6 +86,7 @@ class Revisit(Feature):
             written=kernel.commits.written,
         )
         self._is_open = self._has_other_dates = False
+        self._expected: defaultdict[str, float] = defaultdict(float)
         kernel.frontier.arrived = self.gone.add
 
     def _others(self) -> OtherReaders:
@@ -172,7 +182,9 @@ class Revisit(Feature):
         self.agenda.go_on(round_.began)
 
     def note(self, *, closing: bool) -> None:
-        """Note what was learnt of servers."""
+        """Note what was learnt of servers, and how many changes were expected of the visits so far."""
+        for name, number in self._expected.items():
+            self._kernel.counters[f"{EXPECTED_CHANGES}{name}"] = round(number)
         for site, counts in self.conditions.changed().items():
             self._kernel.frontier.note_site(site, CONDITIONS, counts)
         self._is_open = self._is_open and not closing
@@ -417,6 +429,7 @@ class Revisit(Feature):
         state = self._states.visited.get(state.key, state)
         if series.has_grown:
             state = self.visits.counted(state, self._kernel.clock.wall())
+            self._kernel.counters[f"{FOUND_CHANGES}{state.page_class.value}"] += 1
         self._states.moved(state)
 
     def _first(self, flight: Flight) -> PageState | None:
@@ -454,12 +467,20 @@ class Revisit(Feature):
         after = self.visits.visited(state, number, now, changed)
         if after.visits == number:  # an answer that came too late
             return after
+        self._count(state, now, changed=changed)
         trust = self.visits.trusts.get(state.site)
         if trust is not None and (changed or state.signalled is not None):
             self._kernel.frontier.note_site(state.site, TRUST, trust.to_json())
         if verdict is not None:
             after = remembered(after, verdict)
         return self._with(after, flight)
+
+    def _count(self, state: PageState, now: float, *, changed: bool) -> None:
+        """Count a visit, whether it has found a change, and how likely that was."""
+        counters, name = self._kernel.counters, state.page_class.value
+        counters[f"{VISITS_MADE}{name}"] += 1
+        counters[f"{FOUND_CHANGES}{name}"] += changed
+        self._expected[name] += self.visits.chance(state, now)
 
     def _with(self, state: PageState, flight: Flight) -> PageState:
         visit = flight.of(Visit)

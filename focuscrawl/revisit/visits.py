@@ -20,6 +20,7 @@ from focuscrawl.revisit.policies import (
     LEAST_PRICE,
     POLICIES,
     Watched,
+    chance_of_change,
     moved_discount,
     starting_price,
 )
@@ -305,6 +306,12 @@ class Visits:
             latest = now + max(self.rules.gone_within, RETRY_LONGEST)
             return state._replace(next_visit=min(state.next_visit, latest))
         return state._replace(next_visit=self._planned(state))
+
+    def chance(self, state: PageState, now: float) -> float:
+        """Return how likely it is, by what is known of a page, that a visit now finds it changed."""
+        watched = self._watched(state)
+        age = max(0.0, now - state.last_fetched)
+        return chance_of_change(age, watched.changes, watched.observed + watched.first)
 
     # What it is worth ---------------------------------------------------------------------------
 

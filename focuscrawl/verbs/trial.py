@@ -82,6 +82,7 @@ def crawl_into(
         **settings,
     }
     words = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"template={template}"]
+    words += ["-a", "output.report=false"]
     words += [word for argument in arguments for word in ("-a", argument)]
     words += [word for name, value in options.items() for word in ("-s", f"{name}={value}")]
     return subprocess.run(words, check=False).returncode

@@ -74,6 +74,8 @@ figures: revisit
 site: explore, politeness
 findings: unrecognised
 groups: words
+summary: report
+closing: report
 """
 """Who has a turn at which moment, for every topic; one that does not explore, or has no words, leaves that out. Whoever changes it says in the commit why."""
 

@@ -65,7 +65,11 @@ CRAWL_RUNS = table(
     may("duplicates", SMALL_COUNT, "Articles like an earlier one: copies and events.", "articles"),
     may("errors", SMALL_COUNT, "Fetches that failed.", "requests"),
     may("bytes", LARGE_COUNT, "What it received.", "bytes"),
-    may("counters", JSON_COLUMN, "All other counters, e.g. refused/allow."),
+    may(
+        "counters",
+        JSON_COLUMN,
+        "All other counters, e.g. refused/allow; visits_made/CLASS, visits_expected/CLASS and visits_changed/CLASS count visits, changes they should have found, and found; unrecognised lists what was not made out, with examples.",
+    ),
     Index("runs_started", "topic", "started"),
     about="One row per run (spider open to close). A row with no `ended` and an old `heartbeat` is a crash.",
 )
