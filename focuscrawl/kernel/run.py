@@ -54,7 +54,7 @@ class Run(Kernel):
     def __init__(
         self, crawler: Crawler, config: Config, name: str, template: Template | None
     ) -> None:
-        clock, has_topic, seed = config.clock, template is not None, config.seed or getrandbits(32)
+        clock, has_topic, seed = config.clock, bool(template), config.seed or getrandbits(32)
         run_id, now = new_run_id(clock.wall(), getrandbits(24)), clock.wall()
         facts, dice = RunFacts(run_id, name, now, config.linger, has_topic, seed), Random(seed)
         template = template or plain_template(name)
@@ -112,9 +112,7 @@ class Run(Kernel):
         if not hooks.politeness:
             raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
         self.partitions, self.totals = HeldPartitions(self), Totals(self)
-        commits.fated = self.partitions.fated
-        if store.is_shared:
-            commits.before_drain, commits.after_drain = self.partitions.start, self.partitions.tell
+        self.partitions.follow(commits)
         self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])
 

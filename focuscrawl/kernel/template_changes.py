@@ -85,7 +85,7 @@ def apply_changes(
         if change.links:
             recheck_before = frontier.next_sequence()
             for row in list(store.rows(PARKED)):
-                if row.reason.startswith(RULE) and checked_again(row.waiting, rules) is None:
+                if row.reason.startswith(RULE) and not checked_again(row.waiting, rules):
                     # It was there before: only the rules are new.
                     known = row.waiting._replace(baseline=int(now))
                     frontier.unpark(row._replace(waiting=known))

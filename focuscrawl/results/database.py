@@ -257,7 +257,7 @@ def _shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
-LOOKS = "looks"
+ONLY_LOOKS = "looks"
 """The option of a connection that only reads."""
 
 
@@ -280,7 +280,7 @@ def _prepare_sqlite(engine: Engine, synchronous: str, busy_timeout: float) -> No
     def _on_begin(connection: Connection) -> None:
         # A transaction that reads first and writes later would fail at once when another writes. What only looks
         # need not wait for who writes: workers of one machine looked for copies behind each other's windows.
-        looks = connection.get_execution_options().get(LOOKS)
+        looks = connection.get_execution_options().get(ONLY_LOOKS)
         connection.exec_driver_sql("BEGIN" if looks else "BEGIN IMMEDIATE")
 
 

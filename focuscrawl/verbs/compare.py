@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.compare.harvest import Harvest, NoSuchRun, harvest_of
+from focuscrawl.compare.harvest import Harvest, NoSuchRun, read_harvest
 from focuscrawl.compare.plot import csv_text, html_text, svg_text, table_text
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.results.database import results_to_read
@@ -62,7 +62,7 @@ def _harvest(call: Call, name: str) -> Harvest:
         raise CannotDo(f"{shown(file)} is not there: no results yet; {_USAGE}")
     try:
         with results_to_read(file) as connection:
-            return harvest_of(connection, name, topic, run)
+            return read_harvest(connection, name, topic, run)
     except (NoSuchRun, StoreError) as error:
         raise CannotDo(str(error)) from None
 
