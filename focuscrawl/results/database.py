@@ -98,13 +98,11 @@ UNFIT_IN_POSTGRESQL = ("22", "23", "54", "42804")
 """How the SQLSTATE begins of what a value is to blame for: data, a constraint, a limit of the server
 (an index row, the depth of JSON), a type."""
 
-UNFIT_CLASSES = ("22", "23")
-"""Those of data and of a constraint, in every database: so MariaDB refuses JSON that is nested too deeply."""
-
 UNFIT_IN_MYSQL = frozenset(
-    {1048, 1118, 1139, 1153, 1264, 1265, 1292, 1366, 1406, 1411, *range(3140, 3161)}
+    {1048, 1118, 1139, 1153, 1264, 1265, 1292, 1366, 1406, 1411, 4025, *range(3140, 3161)}
 )
-"""Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON."""
+"""Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON, and so is 4025
+in MariaDB, which takes none that is nested too deeply."""
 
 _UNKNOWN = "see the message of the database"
 
@@ -125,8 +123,7 @@ def is_unfit(error: SQLAlchemyError | sqlite3.Error) -> bool:
     original = getattr(error, "orig", None) or error
     number = original.args[0] if original.args else None
     if isinstance(number, int):  # MySQL's, which PyMySQL 1.2 tells with a SQLSTATE
-        state = str(getattr(original, "sqlstate", None) or "")
-        return number in UNFIT_IN_MYSQL or state.startswith(UNFIT_CLASSES)
+        return number in UNFIT_IN_MYSQL
     state = getattr(original, "sqlstate", None)
     if isinstance(state, str):
         return state.startswith(UNFIT_IN_POSTGRESQL)
