@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 STATE_VERSION = 1
 """Of what stands in Redis; another one is refused."""
 
-UNREAD = "unread"
+UNREAD_LINKS = "unread"
 """What was sent into a partition and cannot be read: it is kept here, each value once."""
 
 BY_PARTITION = {
@@ -27,7 +27,7 @@ BY_PARTITION = {
     "facts": "hash",
     "inbox": "list",
     "pauses": "hash",
-    UNREAD: "set",
+    UNREAD_LINKS: "set",
 }
 ONE_FOR_ALL = {
     "run": "hash",
@@ -46,7 +46,7 @@ ONE_FOR_ALL = {
 OURS = ("moving", "writes")
 """What ``run`` may have before it has a version: a move that was cut off at its beginning, an order of a person."""
 
-NOTHING = b"none"
+NO_KEY = b"none"
 
 AS_KIND = {
     "list": "take REDIS_START_URLS_AS_SET and REDIS_START_URLS_AS_ZSET out",
@@ -65,11 +65,11 @@ def check_keys(server: Server, starts: StartKey | None = None) -> None:
     }
     found = server.send([("TYPE", key) for key in wanted])
     for (key, kind), one in zip(wanted.items(), found, strict=True):
-        if one not in (NOTHING, kind.encode()):
+        if one not in (NO_KEY, kind.encode()):
             raise _of_another(server, key, f"a {one.decode()}, where ours is a {kind}")
     run = server.key("run")
     ((version, *others),) = server.send([("HMGET", run, "version", *OURS)])
-    if found[[*wanted].index(run)] != NOTHING and version is None and not any(others):
+    if found[[*wanted].index(run)] != NO_KEY and version is None and not any(others):
         raise _of_another(server, run, "it has no version")
     if version is not None and not version.isdigit():
         raise _of_another(server, run, f"its version is {version.decode('utf-8', 'replace')!r}")
@@ -95,13 +95,13 @@ def wrong_start_key(server: Server, starts: StartKey) -> str:
     kind, of_refused = (
         one.decode() for one in server.send([("TYPE", starts.name), ("TYPE", refused)])
     )
-    if kind not in (NOTHING.decode(), starts.kind):
+    if kind not in (NO_KEY.decode(), starts.kind):
         advice = AS_KIND.get(kind, "name another key in REDIS_START_URLS_KEY")
         return (
             f"{server.address}: {starts.name} is a {kind}, and is read as a {starts.kind}: {advice}, or delete"
             " that key"
         )
-    if of_refused not in (NOTHING.decode(), "list"):
+    if of_refused not in (NO_KEY.decode(), "list"):
         return (
             f"{server.address}: {refused} is a {of_refused}, where what is no address is set aside in a list:"
             " delete that key, or name another one in REDIS_START_URLS_KEY"

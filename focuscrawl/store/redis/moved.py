@@ -30,7 +30,7 @@ from focuscrawl.store.redis.keys import (
     BY_PARTITION,
     ONE_FOR_ALL,
     STATE_VERSION,
-    UNREAD,
+    UNREAD_LINKS,
     check_keys,
 )
 from focuscrawl.store.redis.rows import (
@@ -132,7 +132,7 @@ def size_in(server: Server) -> CrawlSize:
 
 def unread_in(server: Server) -> int:
     """Return how many links of a crawl cannot be read, and are kept."""
-    return sum(server.send([("SCARD", server.key(UNREAD, one)) for one in range(PARTITIONS)]))
+    return sum(server.send([("SCARD", server.key(UNREAD_LINKS, one)) for one in range(PARTITIONS)]))
 
 
 def delete(server: Server) -> None:
@@ -281,7 +281,7 @@ def _copy_partition(server: Server, partition: int, store: SQLiteStore) -> int:
     (values,) = server.send([("LRANGE", server.key("inbox", partition), 0, -1)])
     links, unread = links_of(values)
     if unread:  # it stays behind, with the keys of this crawl
-        server.send([("SADD", server.key(UNREAD, partition), *unread)])
+        server.send([("SADD", server.key(UNREAD_LINKS, partition), *unread)])
     if links:
         commit(Changes(sent=links))
     return len(unread)
