@@ -43,6 +43,9 @@ ONE_FOR_ALL = {
 }
 """What each key is to Redis, as TYPE names it."""
 
+OURS = ("moving", "writes")
+"""What ``run`` may have before it has a version: a move that was cut off at its beginning, an order of a person."""
+
 NO_KEY = b"none"
 
 AS_KIND = {
@@ -65,11 +68,11 @@ def check_keys(server: Server, starts: StartKey | None = None) -> None:
         if one not in (NO_KEY, kind.encode()):
             raise _of_another(server, key, f"a {one.decode()}, where ours is a {kind}")
     run = server.key("run")
-    (version,) = server.send([("HGET", run, "version")])
-    if found[[*wanted].index(run)] != NO_KEY and not (version or b"").isdigit():
-        raise _of_another(
-            server, run, f"its version is {(version or b'').decode('utf-8', 'replace')!r}"
-        )
+    ((version, *others),) = server.send([("HMGET", run, "version", *OURS)])
+    if found[[*wanted].index(run)] != NO_KEY and version is None and not any(others):
+        raise _of_another(server, run, "it has no version")
+    if version is not None and not version.isdigit():
+        raise _of_another(server, run, f"its version is {version.decode('utf-8', 'replace')!r}")
     if version is not None and int(version) > STATE_VERSION:
         raise StoreError(
             f"{server.address}: this crawl was written by a newer focuscrawl (version"
