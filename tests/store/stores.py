@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import time
 from typing import TYPE_CHECKING
 
 from focuscrawl.store.protocol import PARTITIONS, Changes, Fate, Store
@@ -11,7 +12,7 @@ from focuscrawl.store.redis.server import Server
 from focuscrawl.store.redis.store import RedisStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.redis.start_urls import StartKey
@@ -25,12 +26,15 @@ def redis_store(
     *,
     lease: float = 30.0,
     starts: StartKey | None = None,
+    clock: Callable[[], float] = time.monotonic,
     **common: str,
 ) -> RedisStore:
     """Return one more worker on the crawl under a prefix."""
     pool = server.client().connection_pool
     name = f"worker{next(NAMES)}"
-    return RedisStore(lambda: Server(pool, prefix), name, lease=lease, common=common, starts=starts)
+    return RedisStore(
+        lambda: Server(pool, prefix), name, lease=lease, common=common, starts=starts, clock=clock
+    )
 
 
 async def handed_over(store: Store, changes: Mapping[int, Changes]) -> Fate:
