@@ -23,6 +23,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--store", choices=["file", "redis"], default="file")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes minutes, but with ``--store redis`` (``make test-all``)."""
+    if config.getoption("store") == "redis":
+        return
+    long = [item for item in items if any(item.iter_markers("long_form"))]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if item not in long]
+
+
 @pytest.fixture(scope="session")
 def postgresql_socket() -> Iterator[Path]:
     """A PostgreSQL server of this test process; the folder of its socket."""

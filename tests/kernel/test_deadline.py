@@ -39,12 +39,21 @@ if TYPE_CHECKING:
 
     from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.protocol import Row
+    from focuscrawl.store.redis.store import RedisStore
 
 pytestmark = pytest.mark.B1
 
 LEASE = 30.0
 PAGE = Waiting("http://a.example/1", bytes(16), "a.example", 3, 3)
 HOME = partition_of(PAGE.site)
+
+
+def run_over(store: RedisStore, clock: StandingClock) -> Any:
+    """Return what a run has, without Scrapy."""
+    slots = SimpleNamespace(seconds_to_wait=lambda host: 0.0, is_closing=False, wake=lambda: None)
+    totals = SimpleNamespace(may_fetch=lambda: True, heard=lambda fate: None)
+    kernel = kernel_over(store, template(), clock)
+    return RunOverKernel(kernel, slots=slots, totals=totals, is_open=True)
 
 
 class Worker:
@@ -54,21 +63,12 @@ class Worker:
         self.clock = StandingClock(1000.0)
         self.store = redis_store(server, prefix, lease=LEASE, clock=self.clock.steady)
         assert len(self.store.own()) == len(ALL_PARTITIONS)
-        slots: Any = SimpleNamespace(
-            seconds_to_wait=lambda host: 0.0, is_closing=False, wake=lambda: None
-        )
-        kernel = kernel_over(self.store, template(), self.clock)
-        self.run: Any = RunOverKernel(
-            kernel,
-            slots=slots,
-            is_open=True,
-            totals=SimpleNamespace(may_fetch=lambda: True, heard=lambda fate: None),
-        )
+        self.run = run_over(self.store, self.clock)
         self.held = self.run.partitions = HeldPartitions(self.run)
         self.held.held = ALL_PARTITIONS
-        parts: Any = (SimpleNamespace(), SimpleNamespace())
+        nobody: Any = SimpleNamespace()
         self.frontier = self.run.frontier
-        self.frontier.gate = Flights(self.run, *parts, Counter()).gate
+        self.frontier.gate = Flights(self.run, nobody, nobody, Counter()).gate
         self.frontier.add(PAGE, key_number(PAGE.key, HOME))
 
     def stand_still(self) -> None:

@@ -1,0 +1,77 @@
+"""A crawl that stays, on two workers: what happens on the sites of both is told once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawls.test_partitions import HOSTS
+from tests.crawls.test_shared import Workers, two, until, workers
+
+if TYPE_CHECKING:
+    from tests.crawls.conftest import Project, Web
+
+pytestmark = [pytest.mark.B1, pytest.mark.change_rows, pytest.mark.of_a_file]
+__all__ = ["workers"]  # a fixture
+
+STAYS = """
+[revisit]
+continuous = true
+policy = "fixed"
+gone_after = 2
+gone_within = "1s"
+[revisit.board]
+first = "1s"
+[revisit.article]
+first = "2s"
+min = "2s"
+max = "2s"
+"""
+EDITED, REMOVED, QUIET, NEW = range(4)
+
+
+def article(host: str, number: int) -> str:
+    return f"http://{host}/news/{number}.html"
+
+
+def told(project: Project, name: str) -> Counter[tuple[str, str]]:
+    rows = project.rows("SELECT kind, url FROM changes WHERE what = 'article'", name)
+    return Counter((row["kind"], row["url"]) for row in rows)
+
+
+def test_what_changes_while_two_workers_stay_is_told_once(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    for place, host in enumerate(HOSTS):
+        old = [article(host, number) for number in (EDITED, REMOVED, QUIET)]
+        web.board(f"http://{host}/", *old)
+        for number, url in enumerate(old):
+            web.article(url, 10 * place + number)
+    sources = " ".join(f"http://{host}/" for host in HOSTS)
+    workers.topic(STAYS, sources)
+    new = {("new", article(host, number)) for host in HOSTS for number in (EDITED, REMOVED, QUIET)}
+    started = two(web, workers)
+    until(lambda: told(project, workers.name).keys() == new)
+
+    for place, host in enumerate(HOSTS):
+        web.article(article(host, EDITED), 100 + place)
+        del web.answers[article(host, REMOVED)]
+        web.article(article(host, NEW), 200 + place)
+        web.board(f"http://{host}/", *(article(host, number) for number in (EDITED, QUIET, NEW)))
+    kinds = {EDITED: "major", REMOVED: "gone", NEW: "new"}
+    later = {(kind, article(host, number)) for host in HOSTS for number, kind in kinds.items()}
+    until(lambda: told(project, workers.name).keys() == new | later)
+    before = len(web.asked())
+    until(
+        lambda: (
+            {article(host, QUIET) for host in HOSTS} <= {one.url for one in web.asked()[before:]}
+        )
+    )
+    for one in started:
+        one.terminate()
+    assert [workers.ended(one).status for one in started] == [0, 0]
+    assert told(project, workers.name) == Counter([*new, *later])
+    pages = [row["pages"] for row in project.rows("SELECT pages FROM crawl_runs", workers.name)]
+    assert min(pages) > 3, "the sites of both have changed"
