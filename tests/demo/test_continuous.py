@@ -70,7 +70,10 @@ class Lived(NamedTuple):
 
 
 def lived(folder: Path, web: DemoWeb, size: str, until: int) -> Lived:
-    """Let two workers crawl on while so many days pass, and judge what they told."""
+    """Let two workers crawl on while so many days pass, and judge what they told.
+
+    In the middle the first leaves, and another joins.
+    """
     topics = folder / "topics"
     topics.mkdir()
     sources = topic_text("demo.toml").replace("[[source]]", f"[[source]]\n{EVERY}\n")
@@ -96,24 +99,29 @@ def lived(folder: Path, web: DemoWeb, size: str, until: int) -> Lived:
         (folder / "next").write_text(f"{day} {time.monotonic()}")
         (folder / "next").replace(day_file)
 
+    def start(around: dict[str, str]) -> subprocess.Popen[bytes]:
+        with (folder / f"worker-{len(workers)}.log").open("wb") as said:
+            workers.append(
+                subprocess.Popen(command, cwd=folder, env=around, stdout=said, stderr=said)
+            )
+        return workers[-1]
+
     try:
         with served(web, size, log, speed=days.SPEED) as address:
             around = surroundings(folder, address)
             around |= {"FOCUSCRAWL_CLOCK": "stepping:clock", "DAY_FILE": str(day_file)}
             around["PYTHONPATH"] += os.pathsep + str(folder)
             step_to(address, 0.0)
-            for number in range(2):
-                with (folder / f"worker-{number}.log").open("wb") as said:
-                    workers.append(
-                        subprocess.Popen(command, cwd=folder, env=around, stdout=said, stderr=said)
-                    )
+            live = [start(around) for _ in range(2)]
             for day in steps:
                 step_to(address, day)
                 wait_until_quiet(log)
-                assert all(one.poll() is None for one in workers), "they stay"
-            for one in workers:
-                one.send_signal(signal.SIGTERM)
-            assert [one.wait(60) for one in workers] == [0, 0]
+                assert all(one.poll() is None for one in live), "they stay"
+                if day == steps[len(steps) // 2]:
+                    leave(live.pop(0))
+                    live.append(start(around))
+            for one in live:
+                leave(one)
     finally:
         for one in workers:
             one.kill()
@@ -121,9 +129,15 @@ def lived(folder: Path, web: DemoWeb, size: str, until: int) -> Lived:
         redis.stop(kill=True)
     with closing(sqlite3.connect(folder / "days.db")) as database:
         pages = [pages for (pages,) in database.execute("SELECT pages FROM crawl_runs")]
-    for number in range(2):
+    for number in range(len(workers)):
         assert "Traceback" not in (folder / f"worker-{number}.log").read_text("utf-8")
     return Lived(days._judge(web, folder, log, steps, float(until)), pages)
+
+
+def leave(worker: subprocess.Popen[bytes]) -> None:
+    """Let a worker end in order."""
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(60) == 0
 
 
 def wait_until_quiet(log: Path) -> None:
