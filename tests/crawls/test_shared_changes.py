@@ -23,6 +23,7 @@ every = "1s"
 delay = "0s"
 [settings]
 RETRY_TIMES = 0
+CONCURRENT_REQUESTS = 1
 [revisit]
 continuous = true
 policy = "fixed"
@@ -33,7 +34,9 @@ first = "2s"
 min = "2s"
 max = "2s"
 """
-"""It begins with a key of the source."""
+"""It begins with a key of the source. One request at a time: a worker keeps sites that it asks just then, and the
+second one is to get some.
+"""
 
 EDITED, REMOVED, QUIET, NEW = range(4)
 

@@ -47,7 +47,7 @@ steps = 3
 [revisit]
 policy = "fixed"
 gone_after = 1
-gone_within = "1s"
+gone_within = "0s"
 [revisit.article]
 first = "1d"
 min = "1d"
@@ -114,7 +114,7 @@ def first_day(web: Web) -> Forum:
 def second_day(web: Web, forum: Forum) -> None:
     """An edit, a removal, a new article, replies."""
     web.article("http://a.test/news/1.html", 77)
-    del web.answers["http://b.test/news/2.html"]
+    del web.answers["http://b.test/news/4.html"]
     web.article("http://b.test/news/9.html", 99)
     web.board("http://b.test/", *(f"http://b.test/news/{number}.html" for number in (0, 1, 3, 9)))
     forum.write(1, 15)
