@@ -32,7 +32,8 @@ test: $(READY)  ## all tests
 
 test-all: $(READY)  ## all tests, and then every whole crawl over Redis as well
 	@$(BIN)/python -m pytest
-	@$(BIN)/python -m pytest --store redis tests/crawls tests/demo/test_fortnight.py
+	@$(BIN)/python -m pytest --store redis tests/crawls tests/demo/test_fortnight.py \
+	    tests/demo/test_continuous.py tests/benchmarks/test_shared_archive.py
 
 test-browser: $(READY)  ## reports in Debian's Chromium, light, dark, on a telephone and on paper
 	@$(BIN)/python -m pytest -n0 tests/browser

@@ -756,18 +756,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With ``--store redis`` leave out what is about crawl files, or makes its crawls elsewhere."""
+    """With ``--store redis`` leave out what is about crawl files here; tests elsewhere know what they do with it."""
     if config.getoption("store") == FILE:
         return
     here = Path(__file__).parent
     kept: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
-        is_one = item.path.is_relative_to(here) and "crawl_server" in getattr(
-            item, "fixturenames", ()
-        )
+        is_one = "crawl_server" in getattr(item, "fixturenames", ())
         of_a_file = any(item.iter_markers(OF_A_FILE))
-        (kept if is_one and not of_a_file else left_out).append(item)
+        is_kept = not item.path.is_relative_to(here) or (is_one and not of_a_file)
+        (kept if is_kept else left_out).append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = kept
 
