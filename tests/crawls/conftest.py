@@ -56,6 +56,7 @@ class Shifted:
 
 clock = Shifted()
 """
+WITHOUT_REPORT = '{"focuscrawl.report.document.Report": null}'
 TLS_HANDSHAKE = b"\x16"
 ONE_WORKER = "TESTS_HAVE_ONE_WORKER"
 ALL_IS_NEWS = """
@@ -539,6 +540,8 @@ class Project:
             "FOCUSCRAWL_CLOCK": "shifted:clock",
             **({"FOCUSCRAWL_FEATURES": self.features} if self.features else {}),
         }
+        if not self.reports and not (self.folder / "mine").exists():  # whose settings name features
+            usual["FOCUSCRAWL_FEATURES"] = WITHOUT_REPORT
         folder = self.folder / self.stands_in
         if self.server and (command[0] == "crawl" or {"topic", "move"} & {*command} == {"topic"}):
             command = (*command, "-s", f"REDIS_URL={self.server.url}")
