@@ -80,6 +80,7 @@ def hostile_report(
         write_hostile_pages(web)
         folder = tmp_path_factory.mktemp("hostile")
         project = made_project(folder, web, pytestconfig.rootpath, launcher)
+        project.reports = True
         project.topic()
         assert project.crawl(LANG="zh_CN.UTF-8").status == 0
     return project.data / "news.report.html"

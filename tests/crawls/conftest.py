@@ -56,6 +56,7 @@ class Shifted:
 
 clock = Shifted()
 """
+WITHOUT_REPORT = {"focuscrawl.report.document.Report": None}
 TLS_HANDSHAKE = b"\x16"
 ONE_WORKER = "TESTS_HAVE_ONE_WORKER"
 ALL_IS_NEWS = """
@@ -495,6 +496,8 @@ class Project:
     stands_in: str = "."
     server: RedisServer | None = None
     features: str = ""
+    reports: bool = False
+    """Whether crawls write their report, which is a tenth of the time of a small one."""
 
     @property
     def data(self) -> Path:
@@ -537,8 +540,10 @@ class Project:
             "https_proxy": proxy,
             "FOCUSCRAWL_RETRY_WAITS": "200ms",
             "FOCUSCRAWL_CLOCK": "shifted:clock",
-            **({"FOCUSCRAWL_FEATURES": self.features} if self.features else {}),
         }
+        own = json.loads(self.features or "{}") | ({} if self.reports else WITHOUT_REPORT)
+        if self.features or not (self.folder / "mine").exists():  # whose settings name features
+            usual["FOCUSCRAWL_FEATURES"] = json.dumps(own)
         folder = self.folder / self.stands_in
         if self.server and (command[0] == "crawl" or {"topic", "move"} & {*command} == {"topic"}):
             command = (*command, "-s", f"REDIS_URL={self.server.url}")

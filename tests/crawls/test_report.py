@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
 
+@pytest.fixture
+def project(project: Project) -> Project:
+    """A project whose crawls write reports."""
+    project.reports = True
+    return project
+
+
 @pytest.mark.both_stores
 def test_a_crawl_ends_with_a_report_in_which_what_pages_say_is_text(
     project: Project, web: Web

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, func, select
 
 from focuscrawl.report.document.contents import (
     FIRST_ROWS,
@@ -28,6 +28,8 @@ from focuscrawl.results.database import parts_of
 from focuscrawl.results.news import News
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, Table
+
     from focuscrawl.results.news import Bounded, Changed, NewArticle, NewRecord, NewStory, NewThread
 
 SITES_NAMED = 8
@@ -72,7 +74,8 @@ def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
 
     def stories(most: int) -> Bounded[NewStory]:
         found = news.stories(most, fewest_sites=SEVERAL_SITES)
-        media.update(_media(inquiry, [story.story_id for story in found.rows]))
+        if inquiry.has("story_members") and inquiry.has("pages"):
+            media.update(_media(inquiry, [story.story_id for story in found.rows]))
         return found
 
     def story(one: NewStory) -> tuple[Cell, ...]:
@@ -155,24 +158,37 @@ def counted_news(inquiry: Inquiry) -> int:
 
 
 def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anchor]]:
-    """Return who tells each story, by story and host, with the first article of each; the earliest first."""
-    members, articles = inquiry.table("story_members"), inquiry.table("articles")
-    names = ("medium", "source_name", "host", "url")
+    """Return who tells each story, by story and host, with the first text of each; the earliest first.
+
+    A copy may be no article: then the log book knows its address.
+    """
+    members, articles, pages = map(inquiry.table, ("story_members", "articles", "pages"))
     found: defaultdict[str, dict[str, Anchor]] = defaultdict(dict)
     for some in parts_of(stories):
         query = (
-            select(members.c.story_id, *(inquiry.column("articles", name) for name in names))
-            .join(
-                articles,
-                and_(articles.c.topic == members.c.topic, articles.c.url_key == members.c.url_key),
+            select(
+                members.c.story_id,
+                *(
+                    func.coalesce(articles.c[name], pages.c[name]).label(name)
+                    for name in ("url", "host")
+                ),
+                *(inquiry.column("articles", name) for name in ("medium", "source_name")),
             )
+            .select_from(members)
+            .outerjoin(articles, _same_page(articles, members))
+            .outerjoin(pages, _same_page(pages, members))
             .where(members.c.topic == inquiry.topic, members.c.story_id.in_(some))
-            .order_by(members.c.at, articles.c.url)
+            .order_by(members.c.at, members.c.url_key)
         )
         for row in inquiry.all_rows(query):
-            medium = short(row.medium or row.source_name or row.host, 40)
-            found[row.story_id].setdefault(row.host, Anchor(row.url, medium))
+            if row.url:
+                medium = short(row.medium or row.source_name or row.host, 40)
+                found[row.story_id].setdefault(row.host, Anchor(row.url, medium))
     return found
+
+
+def _same_page(one: Table, other: Table) -> ColumnElement[bool]:
+    return and_(one.c.topic == other.c.topic, one.c.url_key == other.c.url_key)
 
 
 def _story(story: NewStory, media: Mapping[str, Anchor]) -> tuple[Cell, ...]:
