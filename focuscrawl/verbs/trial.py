@@ -94,17 +94,17 @@ def fetch(loaded: LoadedTemplate, urls: Sequence[str], folder: Path) -> list[Fet
     crawl would take it for. Lists are read a second time as articles are, from what came the first.
     """
     answers = answers_kept_in(folder / "answers")
-    pages = _crawled(loaded, urls, folder / "found", "auto", answers)
+    pages = fetched_by(loaded, urls, folder / "found", "auto", answers)
     lists = [page.url for page in pages if not page.text and page.is_read]
     if not lists:
         return pages
     texts = {
-        page.url: page for page in _crawled(loaded, lists, folder / "read", "article", answers)
+        page.url: page for page in fetched_by(loaded, lists, folder / "read", "article", answers)
     }
     return [texts.get(page.url, page)._replace(page_class=page.page_class) for page in pages]
 
 
-def _crawled(
+def fetched_by(
     loaded: LoadedTemplate,
     urls: Sequence[str],
     folder: Path,

@@ -235,13 +235,18 @@ class _Batch:
 # Into a file -------------------------------------------------------------------------------------
 
 
-def copy_to_file(server: Server, store: SQLiteStore) -> None:
-    """Copy a crawl from a Redis into a file that has nothing yet. Raises StoreError, ServerAway."""
+def copy_to_file(
+    server: Server, store: SQLiteStore, partitions: Iterable[int] = range(PARTITIONS)
+) -> None:
+    """Copy a crawl, or some of its partitions, from a Redis into a file that has nothing yet.
+
+    Raises StoreError, ServerAway.
+    """
     (numbers,) = server.send([("HGET", server.key("run"), "numbers")])
     if int(numbers or 0):  # none that was used is given away once more; before any row has it
         store.commit({0: Changes(removed=[int(numbers)])})
     try:
-        for partition in range(PARTITIONS):
+        for partition in partitions:
             _copy_partition(server, partition, store)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
