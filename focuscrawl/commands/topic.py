@@ -134,6 +134,12 @@ class TopicCommand(ScrapyCommand):
         )
         _switch(parser, "--near", "score: list the stored pages nearest to relevance.threshold")
         _switch(parser, "--fetch", "train: fetch labelled pages whose text was not stored")
+        _switch(
+            parser,
+            "--against-stored",
+            "check: say what the topic as it is now would admit or drop of what is stored",
+        )
+        _switch(parser, "--list", "check --against-stored: list all of them")
         _repeated(
             parser,
             "--pin",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -30,7 +31,7 @@ VERDICTS = {
     "short": "Not in the table because its text is shorter than article.min_length.",
     "dropped": "Not in the table because a pipeline dropped it ({reason}).",
     "gone": "Not in the table because its site says there is no such page (status {status}).",
-    "alias": "Not in the table under this address: it leads to a page that is known by another ({reason}).",
+    "alias": "Not in the table under this address: it leads to a page that is known by another.",
     "refused": "Not in the table because it was not asked for: {why}.",
     "given_up": "Not in the table because it could not be fetched ({reason}), and is tried no more.",
     "failed": "Not in the table yet because it could not be fetched ({reason}); {next_try}.",
@@ -51,6 +52,8 @@ REASONS = {
     "keywords": "none of topic.keywords is there",
     "score": "its score is too low",
     "layer": "it belongs to no layer that is read (follow.layers)",
+    "article.since": "it is older than article.since allows",
+    "article.min_length": "its text is shorter than article.min_length",
     "article.keep": 'article.keep is "none"',
     "scope": "its host {because} is not among those that are followed (follow.scope, follow.sites)",
     "private": "its host {because} is of a private network, and no source names it",
@@ -197,7 +200,7 @@ class Sentences:
             yield from self.fact(fact)
         if known.runs and row is not None:
             yield "a crawl of the topic runs just now; this is what it had written"
-        if not page and not row:
+        if not page and not row and verdict.fate not in ("would_be_refused", "source_to_come"):
             yield from self._lists(known)
 
     def _found(self, known: KnownAddress) -> Iterator[str]:
@@ -213,10 +216,13 @@ class Sentences:
             yield when
 
     def _fetched(self, page: Mapping[str, Any]) -> str:
-        read = f"read as {page['page_class']}" if page["status"] else "not answered"
         reason = f" ({page['reason']})" if page["reason"] else ""
+        ended = f"{page['outcome']}{reason}"
+        if not page["status"]:
+            return f"no answer came: {ended}"
+        read = "" if page["outcome"] in ("error", "gone") else f" read as {page['page_class']}:"
         when = f"last fetched {self.moment(page['last_fetched'])}"
-        return f"{when}, status {page['status']}, {read}: {page['outcome']}{reason}"
+        return f"{when}, status {page['status']},{read} {ended}"
 
     def _lists(self, known: KnownAddress) -> Iterator[str]:
         if not known.lists:
@@ -357,6 +363,40 @@ def plan_line(number: int, seconds: float, url: str, why: str) -> str:
     """Say which request is the next but so many, when, and why."""
     when = "now" if seconds < 0.05 else f"+{duration_text(seconds)}" if seconds >= 60 else f"+{seconds:.1f} s"
     return f"{number:>4}  {when:>8}  {url}\n{INDENT * 9}{why}"
+
+
+def against_lines(name: str, found: Mapping[str, Any], most: int) -> Iterator[str]:
+    """Say what a template would make of what is stored (``AgainstStored``), with so many examples each."""
+    dropped, admitted, let_in = found["dropped"], found["admitted"], found["let_in"]
+    yield f"{name}, judged by its file as it is now: {counted(found['articles'], 'article')} stored, {len(dropped):,} would not be"
+    reasons = Counter(one.reason for one in dropped).most_common(MOST_WORDS)
+    if reasons:
+        yield f"{INDENT}{', '.join(f'{reason} {count:,}' for reason, count in reasons)}"
+    yield from _examples(dropped, most)
+    if found["unjudged"]:
+        yield f"{counted(found['unjudged'], 'article')} without a stored text cannot be judged by words"
+    yield f"{len(admitted):,} of {counted(found['refused'], 'page')} that words refused would be stored, by their titles alone (no text of them is stored)"
+    yield from _examples(admitted, most)
+    yield f"{len(let_in):,} of {counted(found['kept_out'], 'address', 'es')} that rules kept out would be asked for"
+    yield from _examples(let_in, most)
+    if max(map(len, (dropped, admitted, let_in))) > most:
+        yield f"all of them: scrapy topic check {name} --against-stored --list"
+    yield f"nothing was changed; scrapy topic rejudge {name} judges what is stored, with --refetch what words refused, too"
+
+
+def _examples(moved: Sequence[Any], most: int) -> Iterator[str]:
+    for one in moved[:most]:
+        yield f"{INDENT}{one.title[:LONGEST_TITLE]} {one.url}"
+        yield f"{INDENT}{INDENT}{one.why}"
+
+
+def end_of_plan(name: str, found: int, most: int, *, runs: bool) -> str:
+    """Say what the plan is worth."""
+    more = "and so on" if found >= most else "then a run would end: nothing else is due or waits for less than it lingers"
+    if not found:
+        more = f"nothing is due, and nothing waits: scrapy crawl {name} would end at once"
+    now = " A crawl runs just now: what it has in flight stands here, too." if runs else ""
+    return f"{more}. What is found on these pages joins them.{now}"
 
 
 def class_of(page_class: PageClass | None) -> str:

@@ -12,6 +12,7 @@ from focuscrawl.links.admission import COPIES
 from focuscrawl.links.admission_rules import AdmissionRules, because, refusal
 from focuscrawl.urls.patterns.url_patterns import PATTERNS, UNKNOWN
 from focuscrawl.urls.same_pages import SAME_PAGES, SCHEMES
+from focuscrawl.urls.sites import host_of
 from focuscrawl.urls.traps import FOLDER_COPIES
 from focuscrawl.values import Page, PageClass, Waiting
 
@@ -91,6 +92,8 @@ def explained_by_rules(question: Question, rules: AdmissionRules) -> Iterator[Fa
     look, page_class = rules.look(question.url), question.page_class
     waiting = question.row.waiting if question.row else None
     reason = refusal(look, page_class)
+    if rules.banned is not None and host_of(question.site) in rules.banned:
+        reason = "banned"
     if reason is None and rules.copies.refuses(question.url, question.site):
         reason = COPIES
     if reason is None and waiting is not None and waiting.depth > look.rules.depth:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -233,6 +234,7 @@ def crawl_to_read(
 @contextmanager
 def topic_places(call: Call, loaded: LoadedTemplate) -> Iterator[tuple[Places, LogBook]]:
     """Find a topic's data and open its results. Raises CannotDo where it was never crawled."""
+    logging.getLogger("focuscrawl").addHandler(logging.NullHandler())  # what a run would log is no answer
     places = places_of(call, loaded)
     with opened_log_book(places) as log_book:
         yield places, log_book
