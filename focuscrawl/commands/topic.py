@@ -32,8 +32,9 @@ VERBS = {
         "focuscrawl.verbs.template.schema", "Print a JSON Schema of the language, for editors."
     ),
     "try": Verb(
-        "focuscrawl.verbs.trial.try_out",
-        "Read a few pages (-a limits.pages=10) into a store that is thrown away, and explain each.",
+        "focuscrawl.verbs.explain.tried.try_out",
+        "Read one list a site and its likeliest articles (or -a limits.pages=10) into a store that is"
+        " thrown away, and explain each: score, words that hit, whether it would be stored.",
     ),
     "score": Verb(
         "focuscrawl.verbs.score.score",

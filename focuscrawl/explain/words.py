@@ -349,6 +349,16 @@ def score_lines(values: Json) -> Iterator[str]:
         yield f"{INDENT}{_needs(score, threshold, reason)}"
 
 
+def missed_line(missed: Sequence[str], groups: int, articles: int) -> str:
+    """Say which keyword groups hit nothing in what was tried."""
+    read = counted(articles, "article")
+    if not groups:
+        return f"{read} read; topic.keywords is empty: nothing is weighed"
+    if not missed:
+        return f"every keyword group hit something in the {read} read"
+    return f"keyword groups that hit nothing in the {read} read: {', '.join(missed)}"
+
+
 def _needs(score: float, threshold: float, reason: str) -> str:
     """Say what a page would need to pass."""
     if reason.startswith(("require:", "exclude:")) or reason == "keywords":

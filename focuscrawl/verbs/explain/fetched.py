@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.python import to_unicode
 
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     from focuscrawl.template.load import LoadedTemplate
 
 
+class ListLink(NamedTuple):
+    """A link of a list; ``nofollow``: it asks not to be followed."""
+
+    url: str
+    text: str = ""
+    nofollow: bool = False
+
+
 def links_on_lists(
     loaded: LoadedTemplate, urls: Sequence[str], key: bytes, rules: AdmissionRules, folder: Path
 ) -> list[LinkNow]:
@@ -37,7 +45,7 @@ def links_on_lists(
         if answer is None:
             found.append(LinkNow(url, None))
             continue
-        marks = [marked for link, marked in _links(answer, loaded) if _key(link, rules) == key]
+        marks = [one.nofollow for one in links_of(answer, loaded) if _key(one.url, rules) == key]
         found.append(LinkNow(url, bool(marks), nofollow=bool(marks) and all(marks)))
     return found
 
@@ -47,21 +55,24 @@ def _key(url: str, rules: AdmissionRules) -> bytes:
     return address.key if address else b""
 
 
-def _links(answer: Response, loaded: LoadedTemplate) -> Iterator[tuple[str, bool]]:
-    """Go through the links of a list, with whether it asks not to follow them."""
+def links_of(answer: Response, loaded: LoadedTemplate) -> Iterator[ListLink]:
+    """Go through the links of a list: a page, a feed or a sitemap."""
     content_type = to_unicode(answer.headers.get("Content-Type") or b"", "latin-1")
     head = answer.body[:1_000].lower()
     if b"<urlset" in head or b"<sitemapindex" in head:
         sitemap = read_sitemap(answer.body, answer.url, content_type=content_type, now=0.0)
-        yield from ((entry.url, False) for entry in sitemap.pages)
+        yield from (ListLink(entry.url) for entry in sitemap.pages)
     elif b"<rss" in head or b"<feed" in head or b"<rdf" in head:
         zone = str(loaded.template.topic.timezone)
         feed = read_feed(answer.body, answer.url, content_type=content_type, timezone=zone, now=0.0)
-        yield from ((entry.url, False) for entry in feed.entries)
+        yield from (ListLink(entry.url, entry.title) for entry in feed.entries)
     else:
         forced = loaded.template.site(host_of(site_of(answer.url))).encoding
         document = Document.read(
             answer.body, url=answer.url, content_type=content_type, forced=forced
         )
         robots = to_unicode(b"\n".join(answer.headers.getlist("X-Robots-Tag")), "latin-1")
-        yield from ((link.url, NOFOLLOW in link.rel) for link in find_links(document, robots))
+        yield from (
+            ListLink(link.url, link.anchor, nofollow=NOFOLLOW in link.rel)
+            for link in find_links(document, robots)
+        )
