@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from focuscrawl.store.protocol import Row
-from focuscrawl.store.snapshot import QueuePlace
+from focuscrawl.store.protocol import QueuePlace, Row
 from focuscrawl.values import Json, PageClass, PageState
 
 Stored = Mapping[str, Sequence[Mapping[str, Any]]]

@@ -31,7 +31,7 @@ LISTS_READ = 5_000
 
 _LISTS = (PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP)
 
-Rows = list[Mapping[str, Any]]
+_Rows = list[Mapping[str, Any]]
 
 
 class LogBook:
@@ -87,7 +87,11 @@ class LogBook:
     def with_title(self, part: str) -> list[str]:
         """Return the addresses of the pages whose title has some words in it, the newest first."""
         found: dict[str, None] = {}
-        for name, moment in (("articles", "found"), ("threads", "found"), ("pages", "last_fetched")):
+        for name, moment in (
+            ("articles", "found"),
+            ("threads", "found"),
+            ("pages", "last_fetched"),
+        ):
             table = self._table(name)
             if table is None or moment not in table.c:
                 continue
@@ -120,7 +124,7 @@ class LogBook:
 
     # Inside -------------------------------------------------------------------------------------
 
-    def _of(self, name: str, column: str, value: str) -> Rows:
+    def _of(self, name: str, column: str, value: str) -> _Rows:
         table = self._table(name)
         if table is None or not value:
             return []
@@ -129,7 +133,7 @@ class LogBook:
         )
         return self._rows(query.limit(_MOST_ROWS))
 
-    def _rows(self, query: Any) -> Rows:
+    def _rows(self, query: Any) -> _Rows:
         return [dict(row) for row in self._connection.execute(query).mappings()]
 
     def _table(self, name: str) -> Table | None:

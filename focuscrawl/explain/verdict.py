@@ -12,7 +12,7 @@ from focuscrawl.values import Json, PageClass
 GIVEN_UP = "given up: "
 """How the reason of a page begins whose fetch has failed for good."""
 
-RULE = "rule:"
+_RULE = "rule:"
 """How the reason of a URL begins that a rule set aside when it was to be asked for."""
 
 _AS_THEY_ARE = frozenset({"irrelevant", "old", "short", "dropped", "gone", "alias"})
@@ -21,7 +21,7 @@ _AS_THEY_ARE = frozenset({"irrelevant", "old", "short", "dropped", "gone", "alia
 _KINDS = (("articles", "article"), ("threads", "thread"), ("records", "record"))
 
 
-def verdict_of(known: KnownAddress) -> Verdict:
+def fate_of(known: KnownAddress) -> Verdict:
     """Return what has become of an address."""
     return _stored(known) or _asked_for(known) or _waits(known) or _not_there(known)
 
@@ -54,7 +54,7 @@ def _asked_for(known: KnownAddress) -> Verdict | None:
         is_over = reason.startswith(GIVEN_UP) or not known.question.row
         return Verdict("given_up" if is_over else "failed", {**told, "reason": why})
     if outcome == "parked" or (known.question.row and known.question.row.state == PARKED):
-        return Verdict("parked", {**told, "reason": reason.removeprefix(RULE)})
+        return Verdict("parked", {**told, "reason": reason.removeprefix(_RULE)})
     if outcome == "part":
         of = known.fact("part")
         return Verdict("part", {**told, "of": of.values["of"] if of else ""})
@@ -88,7 +88,7 @@ def _waits(known: KnownAddress) -> Verdict | None:
     if row.state == FAILED:
         return Verdict("failed", {"reason": row.reason, "next_try": row.next_try})
     if row.state == PARKED:
-        return Verdict("parked", {"reason": row.reason.removeprefix(RULE)})
+        return Verdict("parked", {"reason": row.reason.removeprefix(_RULE)})
     if (lane := known.fact("parked_lane")) is not None:
         return Verdict("parked", {"reason": "steps", **lane.values})
     if known.stops is not None:

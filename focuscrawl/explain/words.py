@@ -12,11 +12,11 @@ from focuscrawl.explain.known import Fact, KnownAddress, LinkNow, Verdict
 from focuscrawl.report.lines import counted, duration_text
 from focuscrawl.values import Json, PageClass
 
-INDENT = "  "
+_INDENT = "  "
 MOST_WORDS = 8
 """Words, parts and changes that are named."""
 
-LONGEST_TITLE = 80
+_LONGEST_TITLE = 80
 
 VERDICTS = {
     "stored": "Stored as {kind} on {since}.",
@@ -48,7 +48,7 @@ VERDICTS = {
     "no_address": "Not in the table because it is no address that can be asked for: {why}.",
 }
 
-REASONS = {
+REFUSALS = {
     "keywords": "none of topic.keywords is there",
     "score": "its score is too low",
     "layer": "it belongs to no layer that is read (follow.layers)",
@@ -108,7 +108,9 @@ def why_in_words(reason: str, values: Mapping[str, Any]) -> str:
         return f"its language is {word} (article.languages)"
     if rule == "action" and word:
         return f"it does something ({reason}), and shows no page"
-    return REASONS.get(reason, reason).format_map(_Filled(values)) or "for no reason that was noted"
+    return (
+        REFUSALS.get(reason, reason).format_map(_Filled(values)) or "for no reason that was noted"
+    )
 
 
 class _Filled(dict[str, Any]):
@@ -162,7 +164,7 @@ class Sentences:
         """Say the answer, then what it rests on."""
         yield f"{known.question.url}"
         yield self.answer(verdict)
-        yield from (f"{INDENT}{line}" for line in self._evidence(known, verdict))
+        yield from (f"{_INDENT}{line}" for line in self._evidence(known, verdict))
 
     def answer(self, verdict: Verdict) -> str:
         """Say the answer in one sentence."""
@@ -171,7 +173,9 @@ class Sentences:
             if values.get(name) is not None:
                 values[name] = self.moment(values[name])
         if "kind" in values and verdict.fate.startswith("stored"):
-            values["kind"] = f"an {values['kind']}" if values["kind"] == "article" else f"a {values['kind']}"
+            values["kind"] = (
+                f"an {values['kind']}" if values["kind"] == "article" else f"a {values['kind']}"
+            )
         values["lists"] = ", ".join(values.get("lists", ()))
         values["why"] = self._why(verdict)
         values["next_try"] = self._next_try(verdict.values.get("next_try"))
@@ -192,7 +196,7 @@ class Sentences:
         page, row = known.question.page, known.question.row
         title = page.get("title") or verdict.values.get("title")
         if title:
-            yield f"title {title[:LONGEST_TITLE]}"
+            yield f"title {title[:_LONGEST_TITLE]}"
         yield from self._found(known)
         if page:
             yield self._fetched(page)
@@ -245,8 +249,16 @@ class Sentences:
 
     def _queue(self, values: Json) -> Iterator[str]:
         before, site = values["before"], values["before_in_site"]
-        where = "the lane of exploration" if values["explores"] else f"level {values['level']} of {values['levels']}"
-        weight = "" if values["explores"] else f" (weight {values['weight']:,.1f} of {values['waiting']:,} URLs)"
+        where = (
+            "the lane of exploration"
+            if values["explores"]
+            else f"level {values['level']} of {values['levels']}"
+        )
+        weight = (
+            ""
+            if values["explores"]
+            else f" (weight {values['weight']:,.1f} of {values['waiting']:,} URLs)"
+        )
         yield f"waits in {where}{weight}"
         if not values["explores"]:
             yield f"{counted(before, 'URL')} of its level before it, {site:,} of its own site"
@@ -270,7 +282,7 @@ class Sentences:
     def _ban(self, values: Json) -> Iterator[str]:
         until = f" until {self.moment(values['until'])}" if values["until"] else ""
         yield f"{why_in_words('ban:' + values['why'], values)}{until}: {values['irrelevant']:,} of {counted(values['pages'], 'page')} irrelevant"
-        yield from (f"{INDENT}such as {url}" for url in values["evidence"])
+        yield from (f"{_INDENT}such as {url}" for url in values["evidence"])
 
     def _visits(self, values: Json) -> Iterator[str]:
         last = f"visited {counted(values['visits'], 'time')}, last {self.moment(values['last'])}"
@@ -287,7 +299,9 @@ class Sentences:
 
     def _changes(self, values: Json) -> Iterator[str]:
         for one in values["changes"][-MOST_WORDS:]:
-            yield f"{self.moment(one['at'])}: {one['kind']}" + (f" ({one['fields']})" if one["fields"] else "")
+            yield f"{self.moment(one['at'])}: {one['kind']}" + (
+                f" ({one['fields']})" if one["fields"] else ""
+            )
 
     @staticmethod
     def of_site(stops: Fact) -> str:
@@ -309,7 +323,7 @@ class Sentences:
         """List the pages whose title has some words in it."""
         more = "" if len(urls) <= most else f" (the first {most}; say more of the title for fewer)"
         yield f"{counted(min(len(urls), most), 'page')} with {part!r} in the title{more}:"
-        yield from (f"{INDENT}{url}" for url in urls[:most])
+        yield from (f"{_INDENT}{url}" for url in urls[:most])
         yield f"scrapy explain {name} ADDRESS says more of one"
 
 
@@ -324,7 +338,7 @@ def _answer_now(values: Json) -> Iterator[str]:
     said = f"read as {values['class']}" if values["class"] else values["why"]
     yield said + (f", {values['why']}" if values["class"] and values["why"] else "")
     if values["title"]:
-        yield f"title {values['title'][:LONGEST_TITLE]}"
+        yield f"title {values['title'][:_LONGEST_TITLE]}"
 
 
 def would_be(stored: bool) -> str:
@@ -339,14 +353,16 @@ def score_lines(values: Json) -> Iterator[str]:
     yield f"score {score:.3f}, {sign} (relevance.threshold {threshold:g})"
     for part in values["parts"][:MOST_WORDS]:
         places = [f"{part[key]} in the {place}" for key, place in (("in_title", "title"), ("in_text", "text")) if part[key]]  # fmt: skip
-        yield f"{INDENT}+ {part['contribution']:.3f} {part['words']}" + (f": {', '.join(places)}" if places else "")
+        yield f"{_INDENT}+ {part['contribution']:.3f} {part['words']}" + (
+            f": {', '.join(places)}" if places else ""
+        )
     if not values["parts"] and values["hits"]:
         hits = [f"{word} {times}" for word, times in [*values["hits"].items()][:MOST_WORDS]]
-        yield f"{INDENT}hit: {', '.join(hits)}"
+        yield f"{_INDENT}hit: {', '.join(hits)}"
     if values["missed"]:
-        yield f"{INDENT}not hit: {', '.join(values['missed'][:MOST_WORDS])}"
+        yield f"{_INDENT}not hit: {', '.join(values['missed'][:MOST_WORDS])}"
     if not values["relevant"]:
-        yield f"{INDENT}{_needs(score, threshold, reason)}"
+        yield f"{_INDENT}{_needs(score, threshold, reason)}"
 
 
 def missed_line(missed: Sequence[str], groups: int, articles: int) -> str:
@@ -371,8 +387,14 @@ def _needs(score: float, threshold: float, reason: str) -> str:
 
 def plan_line(number: int, seconds: float, url: str, why: str) -> str:
     """Say which request is the next but so many, when, and why."""
-    when = "now" if seconds < 0.05 else f"+{duration_text(seconds)}" if seconds >= 60 else f"+{seconds:.1f} s"
-    return f"{number:>4}  {when:>8}  {url}\n{INDENT * 9}{why}"
+    when = (
+        "now"
+        if seconds < 0.05
+        else f"+{duration_text(seconds)}"
+        if seconds >= 60
+        else f"+{seconds:.1f} s"
+    )
+    return f"{number:>4}  {when:>8}  {url}\n{_INDENT * 9}{why}"
 
 
 def against_lines(name: str, found: Mapping[str, Any], most: int) -> Iterator[str]:
@@ -381,7 +403,7 @@ def against_lines(name: str, found: Mapping[str, Any], most: int) -> Iterator[st
     yield f"{name}, judged by its file as it is now: {counted(found['articles'], 'article')} stored, {len(dropped):,} would not be"
     reasons = Counter(one.reason for one in dropped).most_common(MOST_WORDS)
     if reasons:
-        yield f"{INDENT}{', '.join(f'{reason} {count:,}' for reason, count in reasons)}"
+        yield f"{_INDENT}{', '.join(f'{reason} {count:,}' for reason, count in reasons)}"
     yield from _examples(dropped, most)
     if found["unjudged"]:
         yield f"{counted(found['unjudged'], 'article')} without a stored text cannot be judged by words"
@@ -396,13 +418,17 @@ def against_lines(name: str, found: Mapping[str, Any], most: int) -> Iterator[st
 
 def _examples(moved: Sequence[Any], most: int) -> Iterator[str]:
     for one in moved[:most]:
-        yield f"{INDENT}{one.title[:LONGEST_TITLE]} {one.url}"
-        yield f"{INDENT}{INDENT}{one.why}"
+        yield f"{_INDENT}{one.title[:_LONGEST_TITLE]} {one.url}"
+        yield f"{_INDENT}{_INDENT}{one.why}"
 
 
 def end_of_plan(name: str, found: int, most: int, *, runs: bool) -> str:
     """Say what the plan is worth."""
-    more = "and so on" if found >= most else "then a run would end: nothing else is due or waits for less than it lingers"
+    more = (
+        "and so on"
+        if found >= most
+        else "then a run would end: nothing else is due or waits for less than it lingers"
+    )
     if not found:
         more = f"nothing is due, and nothing waits: scrapy crawl {name} would end at once"
     now = " A crawl runs just now: what it has in flight stands here, too." if runs else ""

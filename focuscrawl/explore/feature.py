@@ -36,7 +36,7 @@ BANDIT, ORDER = "bandit", "order"
 SCORED_BY = "scored by"
 """The fact that holds the words by which waiting links are scored."""
 
-MOST_TOLD = 3
+EVIDENCE_TOLD = 3
 """Irrelevant pages that are named as evidence of a ban."""
 
 _WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("threshold", "model")}  # fmt: skip
@@ -229,7 +229,11 @@ class Exploration(Feature):
         folder = folder_of(question.url)
         pages, relevant = explorer.ledger.counts(site)
         if ban := explorer.ledger.ban_of(site, folder_number(folder), wall):
-            told = {"why": ban.why, "until": ban.until, "evidence": [*ban.evidence][-MOST_TOLD:]}
+            told = {
+                "why": ban.why,
+                "until": ban.until,
+                "evidence": [*ban.evidence][-EVIDENCE_TOLD:],
+            }
             counts = {"pages": ban.pages, "irrelevant": ban.pages - ban.relevant}
             facts.append(Fact("ban", {**told, **counts}, stops=not question.is_source))
         elif pages:

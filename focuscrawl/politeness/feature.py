@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from scrapy.robotstxt import ProtegoRobotParser
-
 from focuscrawl.explain.known import Fact, Question
 from focuscrawl.kernel.feature import Feature, Hold
 from focuscrawl.kernel.figures import NOT_FETCHED
+from focuscrawl.kernel.requests import robots_allow
 from focuscrawl.politeness.sites import PART, ROBOTS_KEPT, PoliteSites, has_secrets
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
@@ -183,9 +182,8 @@ class SitePoliteness(Feature):
         kept = (await kernel.store.facts(ROBOTS_KEPT, [site])).get(site)
         polite = kernel.template.site(host_of(site)).of(PolitenessTable)
         if kept and polite.robots:
-            parser = ProtegoRobotParser(kept[2].encode("latin-1"), None)
-            agent = self._agent if isinstance(self._agent, str) else str(self._agent)
-            if not parser.allowed(question.url, agent):
+            agent = str(self._agent)
+            if not robots_allow(kept[2].encode("latin-1"), question.url, agent):
                 facts.append(Fact("robots", {"agent": agent}, stops=True))
         return facts
 

@@ -180,7 +180,9 @@ class Revisit(Feature):
         facts = [Fact("visits", visits_of(state))]
         if state.gone is None:
             is_off = self._kernel.template.of(RevisitTable).is_off
-            facts.append(Fact("next_visit", self.visits.plan_of(state, question.now, is_off=is_off)))
+            facts.append(
+                Fact("next_visit", self.visits.plan_of(state, question.now, is_off=is_off))
+            )
         return facts
 
     async def begin(self, round_: Round) -> int:

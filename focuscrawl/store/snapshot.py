@@ -11,11 +11,19 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
-from focuscrawl.store.protocol import Changes, Fate, Row, SentLink, StoreError, ignore
+from focuscrawl.store.protocol import (
+    Changes,
+    Fate,
+    QueuePlace,
+    Row,
+    SentLink,
+    SiteQueue,
+    StoreError,
+    ignore,
+)
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import SqliteFile, copy_database, open_read_only
 from focuscrawl.store.sqlite_urls import ROW_ALONE, one_row
@@ -39,24 +47,6 @@ SELECT state, level, lane <> 0, count(*) FROM urls WHERE site = ? GROUP BY 1, 2,
 SEEN_IN = "SELECT 1 FROM seen WHERE instr(numbers, ?) LIMIT 1"
 
 _decode_links = msgspec.msgpack.Decoder(list[SentLink]).decode
-
-
-class QueuePlace(NamedTuple):
-    """How many URLs wait in the level of a row (or with it in the lane of exploration), how many of them came
-    before it, and how many of these are of its site."""
-
-    waiting: int
-    before: int
-    before_in_site: int
-
-
-class SiteQueue(NamedTuple):
-    """How many rows a site has in one state and level; ``explores``: in the lane of exploration."""
-
-    state: int
-    level: int
-    explores: bool
-    rows: int
 
 
 class SnapshotFile(SqliteFile):

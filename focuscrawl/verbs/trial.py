@@ -196,7 +196,9 @@ def tried_text(database: Path, template: Template) -> str:
     lines = [
         line
         for key, page in pages.items()
-        for line in _page(_as_judged(page, scores.get(key), template), _reader(page, pages), found[key])
+        for line in _page(
+            _as_judged(page, scores.get(key), template), _reader(page, pages), found[key]
+        )
     ]
     refused = _refused(run["counters"] if run else {})
     if refused:
@@ -228,9 +230,7 @@ def _judged(score: Json, template: Template) -> Iterable[str]:
     yield would_be(score["stored"])
 
 
-def _as_judged(
-    page: RowMapping, score: Json | None, template: Template
-) -> Mapping[str, Any]:
+def _as_judged(page: RowMapping, score: Json | None, template: Template) -> Mapping[str, Any]:
     """Return a page as a crawl would have judged it, which keeps no text of what is not relevant."""
     if score is None or score["stored"] or page["outcome"] != "stored":
         return dict(page)

@@ -346,4 +346,3 @@ def test_nothing_is_written_by_asking(ask: Ask, crawled: Path) -> None:
     before = {path.name: path.read_bytes() for path in crawled.glob("demo*.db")}
     ask("http://news.example/shipin/")
     assert {path.name: path.read_bytes() for path in crawled.glob("demo*.db")} == before
-

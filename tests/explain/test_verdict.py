@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from focuscrawl.explain.known import Fact, KnownAddress, ListSeen, Question
-from focuscrawl.explain.verdict import verdict_of
+from focuscrawl.explain.verdict import fate_of
 from focuscrawl.explain.words import VERDICTS
-from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Row
-from focuscrawl.store.snapshot import QueuePlace
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING, QueuePlace, Row
 from focuscrawl.values import Waiting
 
 URL = "http://a.cn/news/1.html"
@@ -24,7 +23,9 @@ def row(state: int = WAITING, reason: str = "", **more: Any) -> Row:
     return Row(7, waiting, state, 1 if reason else 0, NOW - 60, None, reason)
 
 
-def page(outcome: str, reason: str = "", page_class: str = "article", **more: Any) -> dict[str, Any]:
+def page(
+    outcome: str, reason: str = "", page_class: str = "article", **more: Any
+) -> dict[str, Any]:
     return {
         "url": URL,
         "page_class": page_class,
@@ -82,7 +83,7 @@ FATES = {
 
 @pytest.mark.parametrize("fate", FATES)
 def test_each_fate_is_told_from_what_is_known(fate: str) -> None:
-    assert verdict_of(FATES[fate]).fate == fate
+    assert fate_of(FATES[fate]).fate == fate
 
 
 def test_every_fate_has_its_sentence() -> None:
@@ -95,15 +96,15 @@ def test_a_page_that_fails_now_but_is_stored_is_stored() -> None:
         page=page("error", "http 500", status=500),
         row=row(FAILED, "http 500"),
     )
-    assert verdict_of(both).fate == "stored"
+    assert fate_of(both).fate == "stored"
 
 
 def test_a_link_beyond_the_steps_of_exploration_is_parked() -> None:
     lane = Fact("parked_lane", {"score": 0.2, "step": 12, "steps": 10})
-    told = verdict_of(known(lane, row=row(explore=True)))
+    told = fate_of(known(lane, row=row(explore=True)))
     assert (told.fate, told.values["reason"], told.values["step"]) == ("parked", "steps", 12)
 
 
 def test_the_reason_of_what_is_set_aside_is_the_rules_own() -> None:
-    assert verdict_of(FATES["parked"]).values["reason"] == "deny"
-    assert verdict_of(FATES["given_up"]).values["reason"] == "http 500"
+    assert fate_of(FATES["parked"]).values["reason"] == "deny"
+    assert fate_of(FATES["given_up"]).values["reason"] == "http 500"

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.explain.known import Fact, LinkNow, Verdict
+from focuscrawl.explain.verdict import fate_of
 from focuscrawl.explain.words import (
     NEXT_VISIT,
-    REASONS,
+    REFUSALS,
     VERDICTS,
     Sentences,
     against_lines,
@@ -23,7 +24,7 @@ from focuscrawl.explain.words import (
     why_in_words,
 )
 from focuscrawl.verbs.explain.against import Moved
-from tests.explain.test_verdict import FATES, NOW, verdict_of
+from tests.explain.test_verdict import FATES, NOW
 
 SAY = Sentences(ZoneInfo("Asia/Shanghai"), NOW)
 SCORE = {
@@ -40,7 +41,7 @@ SCORE = {
 @pytest.mark.parametrize("fate", FATES)
 def test_the_answer_comes_first_and_leaves_no_place_unfilled(fate: str) -> None:
     known = FATES[fate]
-    address, answer, *evidence = SAY.address(known, verdict_of(known))
+    address, answer, *evidence = SAY.address(known, fate_of(known))
     assert address == known.question.url
     assert re.match(r"(Stored|Read|Not in the table)", answer)
     assert answer.endswith(".")
@@ -65,7 +66,7 @@ def test_a_missing_word_is_named_as_what_is_missing() -> None:
     assert "it would need another text: 成都 (topic.require) is not there" in said
 
 
-@pytest.mark.parametrize("reason", [*REASONS, "action:login", "language:en", "exclude:招聘", "x"])
+@pytest.mark.parametrize("reason", [*REFUSALS, "action:login", "language:en", "exclude:招聘", "x"])
 def test_every_reason_has_words(reason: str) -> None:
     said = why_in_words(reason, {"because": "/x/", "step": 1, "steps": 2})
     assert said
@@ -94,7 +95,13 @@ def test_a_fact_of_somebodys_own_feature_is_told_as_it_is() -> None:
 
 
 def test_a_ban_comes_with_its_evidence() -> None:
-    ban = {"why": "rate", "until": NOW, "pages": 25, "irrelevant": 24, "evidence": ["http://a.cn/1"]}
+    ban = {
+        "why": "rate",
+        "until": NOW,
+        "pages": 25,
+        "irrelevant": 24,
+        "evidence": ["http://a.cn/1"],
+    }
     first, second = SAY.fact(Fact("ban", ban))
     assert "24 of 25 pages irrelevant" in first
     assert "http://a.cn/1" in second

@@ -72,6 +72,7 @@ idle: revisit, articles, explore
 figures: revisit
 site: explore, politeness
 findings: unrecognised
+explain: addresses, revisit, articles, explore, politeness
 """
 """Who has a turn at which moment, for every topic; one that does not explore leaves that out. Whoever changes it says in the commit why."""
 

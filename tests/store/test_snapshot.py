@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from hashlib import md5
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from focuscrawl.store import migrations
 from focuscrawl.store.crawl_lock import CrawlLock
-from focuscrawl.store.protocol import FAILED, PARKED, Changes, Row, SentLink, StoreError
-from focuscrawl.store.snapshot import QueuePlace, SiteQueue, Snapshot
+from focuscrawl.store.protocol import (
+    FAILED,
+    PARKED,
+    Changes,
+    QueuePlace,
+    Row,
+    SentLink,
+    SiteQueue,
+    StoreError,
+)
+from focuscrawl.store.snapshot import Snapshot
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Waiting
+from tests.store.test_migrations import FIELDS_OF_VERSION_1, VERSION_1
 
 
-def waiting(number: int, site: str = "a.cn", level: int = 3, **more: object) -> Waiting:
+def waiting(number: int, site: str = "a.cn", level: int = 3, **more: Any) -> Waiting:
     url = f"http://{site}/{number}.html"
     key = md5(url.encode()).digest()
     return Waiting(url, key, site, level, level)._replace(**more)
@@ -144,29 +158,26 @@ def test_a_newer_file_is_refused_and_a_missing_one_told(path: Path, tmp_path: Pa
         Snapshot.of(path, tmp_path)
 
 
-def test_an_older_file_is_read_through_a_copy(path: Path, tmp_path: Path) -> None:
-    with sqlite3.connect(path) as database:  # the step that follows makes what is there already
-        database.executescript(OLDER)
+def test_an_older_file_is_read_through_a_copy(tmp_path: Path) -> None:
+    path, folder = tmp_path / "old.crawl.db", tmp_path / "copy"
+    old = waiting(1, "a.example")
+    body = msgspec.msgpack.encode((tuple(old)[:FIELDS_OF_VERSION_1], 0, 0.0, ""))
+    with sqlite3.connect(path) as database:
+        database.executescript(VERSION_1)
+        database.execute("INSERT INTO urls VALUES (7, 0, 3, 0, NULL, 0, ?)", (body,))
     database.close()
-    folder = tmp_path / "copy"
     folder.mkdir()
     before = path.read_bytes()
     look = Snapshot.of(path, folder)
     look.own()
     assert look.path.parent == folder
-    assert look.row_of_key(ROWS[0].waiting.key, "a.cn") == ROWS[0]
+    assert look.row_of_key(old.key, "a.example") == Row(7, old)
     assert asyncio.run(look.facts("template")) == {}
     look.release()
     assert path.read_bytes() == before
 
 
-OLDER = f"PRAGMA user_version = {migrations.VERSION - 1};"
-
-
 def test_whether_somebody_has_the_file_is_asked_without_taking_it(path: Path) -> None:
-    import subprocess
-    import sys
-
     assert not CrawlLock(path).is_held()
     script = (
         "import sys; from pathlib import Path; from focuscrawl.store.sqlite import SQLiteStore;"

@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 from focuscrawl.explain.known import Fact, KnownAddress, Question, Verdict
 from focuscrawl.explain.log_book import MOST_MATCHES, LogBook
 from focuscrawl.explain.scores import scored
-from focuscrawl.explain.verdict import verdict_of
+from focuscrawl.explain.verdict import fate_of
 from focuscrawl.explain.words import Sentences
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.report.lines import counted
@@ -106,7 +106,7 @@ def _addresses(what: str, rules: AdmissionRules, log_book: LogBook) -> tuple[lis
     return log_book.with_title(what), ""
 
 
-def best_known(topic: look.Look, url: str) -> KnownAddress:
+def best_known(topic: look.TopicLook, url: str) -> KnownAddress:
     """Return what is known of an address; where nothing is, of the other address of its page."""
     rules = topic.run.rules
     known = topic.known(url)
@@ -126,13 +126,12 @@ def _no_address(what: str, rules: AdmissionRules, words: Sentences) -> Answer:
     return Answer([what[:200], words.answer(verdict)], {"url": what, **_verdict(verdict)})
 
 
-
 def _verdict(verdict: Verdict) -> dict[str, Any]:
     return {"fate": verdict.fate, **verdict.values}
 
 
 def _answer(known: KnownAddress, words: Sentences) -> Answer:
-    verdict = verdict_of(known)
+    verdict = fate_of(known)
     return Answer([*words.address(known, verdict)], as_plain(known, verdict))
 
 
@@ -146,9 +145,7 @@ def as_plain(known: KnownAddress, verdict: Verdict) -> dict[str, Any]:
         "found_on": known.linked_from.get("url"),
         "is_source": question.is_source,
         "waits": waiting_of(question),
-        "facts": [
-            {"kind": one.kind, "stops": one.stops, **one.values} for one in known.facts
-        ],
+        "facts": [{"kind": one.kind, "stops": one.stops, **one.values} for one in known.facts],
         "lists": [one._asdict() for one in known.lists],
         "runs": known.runs,
     }
@@ -157,7 +154,7 @@ def as_plain(known: KnownAddress, verdict: Verdict) -> dict[str, Any]:
 def waiting_of(question: Question) -> dict[str, Any] | None:
     """Return how a URL waits."""
     row = question.row
-    if row is None:
+    if not row:
         return None
     states = {FAILED: "failed", PARKED: "parked"}
     waiting = row.waiting
@@ -177,7 +174,7 @@ def waiting_of(question: Question) -> dict[str, Any] | None:
 # A host ----------------------------------------------------------------------------------------------
 
 
-def _of_host(host: str, topic: look.Look, words: Sentences) -> Answer:
+def _of_host(host: str, topic: look.TopicLook, words: Sentences) -> Answer:
     """Say what is known of a site: its pages by outcome, what waits, how it is treated."""
     known = topic.known(f"http://{host}/")
     outcomes = topic.log_book.outcomes_of(host)
@@ -217,7 +214,7 @@ def _site_answer(outcomes: Sequence[tuple[Any, ...]], waiting: int, known: Known
     stored = sum(one[3] for one in outcomes if one[0] in ("stored", "unchanged"))
     if pages or waiting:
         return f"{counted(pages, 'page')} asked for, {stored:,} of them stored; {counted(waiting, 'URL')} in its queues."
-    if (stops := known.stops) is not None:
+    if stops := known.stops:
         return Sentences.of_site(stops)
     return "Nothing of this site was ever found: no page that was read links to it."
 
@@ -226,7 +223,11 @@ def _site_answer(outcomes: Sequence[tuple[Any, ...]], waiting: int, known: Known
 
 
 def _with_fetched(
-    answer: Answer, known: KnownAddress, loaded: LoadedTemplate, topic: look.Look, words: Sentences
+    answer: Answer,
+    known: KnownAddress,
+    loaded: LoadedTemplate,
+    topic: look.TopicLook,
+    words: Sentences,
 ) -> Answer:
     """Ask for an address, and for the lists that should show it, and say what would be made of it."""
     url = known.question.url
@@ -249,7 +250,7 @@ def _with_fetched(
 
 
 def _fetched(page: FetchedPage | None, loaded: LoadedTemplate) -> Iterator[Fact]:
-    if page is None:
+    if not page:
         yield Fact("answer", {"class": "", "why": "nothing came", "title": ""})
         return
     yield Fact("answer", {"class": page.page_class, "why": page.why, "title": page.title})

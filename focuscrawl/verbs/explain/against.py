@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.load import LoadedTemplate
     from focuscrawl.template.template import Template
 
-EXAMPLES = 5
+MOVED_NAMED = 5
 
 _BY_RULES = ("scope", "deny", "allow", "skip", "suffix", "private", "banned")
 """Reasons of pages that were not asked for, by rules that the template has."""
@@ -68,7 +68,11 @@ def against_stored(call: Call, loaded: LoadedTemplate) -> str:
             found = compared(connection, loaded.template, now)
     except StoreError as error:
         raise CannotDo(str(error)) from None
-    most = max(map(len, (found.dropped, found.admitted, found.let_in))) if call.options.list else EXAMPLES
+    most = (
+        max(map(len, (found.dropped, found.admitted, found.let_in)))
+        if call.options.list
+        else MOVED_NAMED
+    )
     return "\n".join(against_lines(loaded.template.name, _plainly(found), most))
 
 
@@ -84,8 +88,8 @@ def compared(connection: Connection, template: Template, now: float) -> AgainstS
     kept = _kept_of(connection, template, now)
     for articles in all_articles(connection, template.name):
         found.articles += len(articles)
-        found.unjudged += sum(article.text is None for article in articles)
         judged = {one.article.url_key: one for one in rejudge(articles, template)}
+        found.unjudged += len(articles) - len(judged)
         for article in articles:
             is_start = bytes.fromhex(article.url_key) in starts
             why = "" if is_start else _rule_against(article.url, PageClass.ARTICLE, rules)
@@ -109,7 +113,7 @@ def _rule_against(url: str, page_class: PageClass | None, rules: AdmissionRules)
 
 def _words_against(judged: Rejudged | None, template: Template) -> str:
     """Return why an article would not be stored any more, by its words; "" when it would."""
-    if judged is None or judged.judgement.relevant or template.of(ArticleTable).keep == "all":
+    if not judged or judged.judgement.relevant or template.of(ArticleTable).keep == "all":
         return ""
     article = judged.article
     return template.once(PageScorer.of).score(article.title, article.text or "").reason or "score"
@@ -124,9 +128,9 @@ def _kept_of(connection: Connection, template: Template, now: float) -> dict[str
     for key, published, length, images in connection.execute(
         select(*columns).where(ARTICLES.c.topic == template.name)
     ):
-        if oldest is not None and published is not None and published < oldest:
+        if oldest and published and published < oldest:
             found[key] = "article.since"
-        elif length is not None and length < shortest and not images:
+        elif (length or 0) < shortest and not images:
             found[key] = "article.min_length"
     return found
 
@@ -153,4 +157,3 @@ def _of_refused(
         known = None if page_class == PageClass.OTHER else PageClass(page_class)
         if not _rule_against(url, known, rules):
             found.let_in.append(Moved(url, title or "", f"{rule} does not hold any more", rule))
-

@@ -42,7 +42,7 @@ def links_on_lists(
     found = []
     for url in urls:
         answer = answer_of(url, kept[url]) if url in kept else None
-        if answer is None:
+        if not answer:
             found.append(LinkNow(url, None))
             continue
         marks = [one.nofollow for one in links_of(answer, loaded) if _key(one.url, rules) == key]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
 
 
-class Look:
+class TopicLook:
     """A topic as it stands, for some sites: ``runs``: somebody crawls it just now."""
 
     def __init__(self, run: Run, store: Snapshot, log_book: LogBook, *, runs: bool) -> None:
@@ -57,7 +57,7 @@ class Look:
         question = await self._question(url)
         known = KnownAddress(question, runs=self.runs)
         known.has_seen = bool(question.page or question.row) or self.store.has_seen(question.number)
-        if question.row is None and not question.page:
+        if not (question.row or question.page):
             known.is_sent = self.store.sent_to_others(question.key)
         parent = question.page.get("parent_key") or _parent_of(question)
         known.linked_from = self.log_book.page(parent)
@@ -73,7 +73,7 @@ class Look:
         """Return what is stored of an address: of another one of its page, where that alone is known."""
         rules = self.run.rules
         address = rules.address(url)
-        if address is None:
+        if not address:
             raise CannotDo(f"{url!r} is no address")
         stored = self.log_book.stored(address.key.hex())
         states = await self.store.pages([address.key])
@@ -103,7 +103,7 @@ class Look:
 
     def _queued(self, known: KnownAddress) -> Iterator[Fact]:
         row = known.question.row
-        if row is None:
+        if not row:
             return
         if row.state == FAILED:
             failure = {"reason": row.reason, "tries": row.tries, "first_failed": row.first_failed}
@@ -184,7 +184,7 @@ def opened_log_book(places: Places) -> Iterator[LogBook]:
 @contextmanager
 def look_at(
     call: Call, loaded: LoadedTemplate, places: Places, log_book: LogBook, sites: Sequence[str]
-) -> Iterator[Look]:
+) -> Iterator[TopicLook]:
     """Open a topic's crawl for some sites, running or not. Raises CannotDo."""
     with tempfile.TemporaryDirectory(prefix="focuscrawl-explain-") as folder:
         try:
@@ -196,7 +196,7 @@ def look_at(
                 crawler = Crawler(Spider, settings)  # type: ignore[arg-type]
                 run = Run(crawler, places.config, places.name, loaded.template, store)
                 asyncio.run(open_to_look(run, sites))
-                yield Look(run, store, log_book, runs=runs)
+                yield TopicLook(run, store, log_book, runs=runs)
             finally:
                 store.release()
         except StoreError as error:
@@ -234,7 +234,9 @@ def crawl_to_read(
 @contextmanager
 def topic_places(call: Call, loaded: LoadedTemplate) -> Iterator[tuple[Places, LogBook]]:
     """Find a topic's data and open its results. Raises CannotDo where it was never crawled."""
-    logging.getLogger("focuscrawl").addHandler(logging.NullHandler())  # what a run would log is no answer
+    logging.getLogger("focuscrawl").addHandler(
+        logging.NullHandler()
+    )  # what a run would log is no answer
     places = places_of(call, loaded)
     with opened_log_book(places) as log_book:
         yield places, log_book

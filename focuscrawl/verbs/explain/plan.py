@@ -78,13 +78,13 @@ def plan(call: Call, args: Sequence[str]) -> str:
     if not 1 <= most <= MOST_PLANNED:
         raise CannotDo(f"-n {most}: from 1 to {MOST_PLANNED:,}")
     loaded = call.loaded(args, secrets=False)
-    with topic_places(call, loaded) as (places, log_book):
-        with tempfile.TemporaryDirectory(prefix="focuscrawl-plan-") as folder:
-            try:
-                runs = _copied(places, Path(folder))
-                found = _planned(call, loaded, places, Path(folder), log_book, most)
-            except StoreError as error:
-                raise CannotDo(str(error)) from None
+    drafts = tempfile.TemporaryDirectory(prefix="focuscrawl-plan-")
+    with topic_places(call, loaded) as (places, log_book), drafts as folder:
+        try:
+            runs = _copied(places, Path(folder))
+            found = _planned(call, loaded, places, Path(folder), log_book, most)
+        except StoreError as error:
+            raise CannotDo(str(error)) from None
     if call.options.json:
         return json.dumps([one._asdict() for one in found], ensure_ascii=False, indent=2)
     lines = [
@@ -148,10 +148,10 @@ class Plan:
                 if len(found) >= most:
                     break
                 row = run.frontier.take(self._clock.steady(), self._clock.wall())
-                if row is None:
+                if not row:
                     if not await self._wait():
                         break
-                elif (one := await self._request(row)) is not None:
+                elif one := await self._request(row):
                     found.append(one)
         finally:
             if run.commits.results:
@@ -194,7 +194,7 @@ class Plan:
         if wait <= run.run.linger:
             return True
         due = run.pages.next_due
-        if not run.pages.stays or due is None:
+        if not (run.pages.stays and due):
             return False
         clock.passed += max(min(wait, due - clock.wall()), 1.0)
         return True
@@ -243,7 +243,7 @@ class Plan:
         state = self._run.pages.visited.get(waiting.key)
         if row.tries:
             return f"tried again after {row.reason}"
-        if state is not None:
+        if state:
             what = "list, read again" if is_list(state) else f"visit of a known {state.page_class}"
             return f"{what}, last read {self._ago(state.last_fetched)} ago"
         if is_source(waiting, self._run.sources) or not waiting.parent_key:

@@ -36,7 +36,7 @@ from focuscrawl.verbs.trial import TRIED_PAGES, crawl_into, placed, tried_text, 
 if TYPE_CHECKING:
     from focuscrawl.template.load import LoadedTemplate
 
-WANTED = 5
+READ_WANTED = 5
 """Articles, records or threads that are read, so many that most keyword groups may have hit something."""
 
 MOST_SITES, AT_ONCE, MOST_ROUNDS = 5, 6, 4
@@ -105,7 +105,7 @@ class DeepTrial:
             status = self._crawl(choices, as_named=kinds)
             kinds = False
             database = self.folder / f"{self.loaded.template.name}.db"
-            if not database.exists() or self._count_read(database) >= WANTED:
+            if not database.exists() or self._count_read(database) >= READ_WANTED:
                 break
             choices = self._likeliest(database)
         return status
@@ -155,7 +155,7 @@ class DeepTrial:
         kept = answers_in(self.answers)
         ranked = []
         for url in lists:
-            if url in kept and (answer := answer_of(url, kept[url])) is not None:
+            if url in kept and (answer := answer_of(url, kept[url])):
                 source = self.chosen.get(url, 0)
                 links = links_of(answer, self.loaded)
                 ranked.append([*self._ranked(links, source, rules)])
