@@ -29,8 +29,8 @@ class Question:
     """An address that is asked about, canonical, and what is stored of it.
 
     ``key`` is its MD5 key, ``row`` the URL that waits, has failed or is parked, ``state`` what is remembered
-    between visits, ``stored`` what the results have; ``is_source``: the template names it. ``now`` is wall
-    time.
+    between visits, ``stored`` what the results have; ``is_source``: the template names it. ``place`` is
+    where its row waits. ``now`` is wall time.
     """
 
     url: str
@@ -42,6 +42,7 @@ class Question:
     state: PageState | None = None
     stored: Stored = field(default_factory=dict)
     is_source: bool = False
+    place: QueuePlace | None = None
 
     @property
     def page(self) -> Mapping[str, Any]:
@@ -82,7 +83,7 @@ class KnownAddress:
     """All that is known of an address.
 
     ``has_seen``: it was queued once. ``is_sent``: it is on its way to the process that holds its site.
-    ``runs``: somebody crawls just now. ``place`` is where its row waits. ``lists`` are those that should have
+    ``runs``: somebody crawls just now. ``lists`` are those that should have
     shown it, the likeliest first. ``linked_from`` is the page it was found on.
     """
 
@@ -91,7 +92,6 @@ class KnownAddress:
     has_seen: bool = False
     is_sent: bool = False
     runs: bool = False
-    place: QueuePlace | None = None
     lists: Sequence[ListSeen] = ()
     linked_from: Mapping[str, Any] = field(default_factory=dict)
 

@@ -89,11 +89,13 @@ def _waits(known: KnownAddress) -> Verdict | None:
         return Verdict("failed", {"reason": row.reason, "next_try": row.next_try})
     if row.state == PARKED:
         return Verdict("parked", {"reason": row.reason.removeprefix(_RULE)})
-    if (lane := known.fact("parked_lane")) is not None:
-        return Verdict("parked", {"reason": "steps", **lane.values})
+    for kind, reason in (("parked_lane", "steps"), ("site_quota", "site_quota")):
+        if (parked := known.fact(kind)) is not None:
+            return Verdict("parked", {"reason": reason, **parked.values})
     if known.stops is not None:
         return Verdict("held_back", {"kind": known.stops.kind, **known.stops.values})
-    if known.runs and known.place is not None and not known.place.before_in_site:
+    place = known.question.place
+    if known.runs and place is not None and not place.before_in_site:
         return Verdict("in_flight", {})
     return Verdict("waits", {"level": row.waiting.level})
 

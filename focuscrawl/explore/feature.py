@@ -239,9 +239,13 @@ class Exploration(Feature):
         elif pages:
             facts.append(Fact("explored", {"pages": pages, "relevant": relevant}))
         if (row := question.row) and row.waiting.explore:
-            steps = self._kernel.template.of(ExploreTable).steps
+            rules = self._kernel.template.of(ExploreTable)
+            steps, quota = rules.steps, rules.site_quota
             promise = {"score": row.waiting.score, "step": row.waiting.step, "steps": steps}
             facts.append(Fact("parked_lane" if row.waiting.step > steps else "lane", promise))
+            ahead = question.place.before_in_site if question.place else 0
+            if ahead >= quota and not explorer.ledger.is_known(site):
+                facts.append(Fact("site_quota", {"ahead": ahead, "most": quota}))
         return facts
 
     def site(self, host: str) -> Mapping[str, Any]:

@@ -43,7 +43,9 @@ def page(
 
 
 def known(*facts: Fact, **about: Any) -> KnownAddress:
-    of_address = {name: about.pop(name) for name in ("row", "stored", "is_source") if name in about}
+    of_address = {
+        name: about.pop(name) for name in ("row", "stored", "is_source", "place") if name in about
+    }
     if (one := about.pop("page", None)) is not None:
         of_address["stored"] = {**of_address.get("stored", {}), "pages": [one]}
     question = Question(URL, KEY, 1, "a.cn", NOW, **of_address)
@@ -103,6 +105,11 @@ def test_a_link_beyond_the_steps_of_exploration_is_parked() -> None:
     lane = Fact("parked_lane", {"score": 0.2, "step": 12, "steps": 10})
     told = fate_of(known(lane, row=row(explore=True)))
     assert (told.fate, told.values["reason"], told.values["step"]) == ("parked", "steps", 12)
+
+
+def test_a_link_behind_the_quota_of_an_unknown_site_is_parked() -> None:
+    told = fate_of(known(Fact("site_quota", {"ahead": 20, "most": 15}), row=row(explore=True)))
+    assert (told.fate, told.values["reason"]) == ("parked", "site_quota")
 
 
 def test_the_reason_of_what_is_set_aside_is_the_rules_own() -> None:

@@ -87,6 +87,7 @@ class TopicLook:
             state=states.get(address.key),
             stored=stored,
             is_source=address.key in self._sources,
+            place=self.store.place_of(row) if row and row.state == WAITING else None,
         )
 
     async def lists_of(self, question: Question) -> Sequence[ListSeen]:
@@ -108,9 +109,8 @@ class TopicLook:
         if row.state == FAILED:
             failure = {"reason": row.reason, "tries": row.tries, "first_failed": row.first_failed}
             yield Fact("failure", {**failure, "next_try": row.next_try})
-        if row.state != WAITING:
+        if not (place := known.question.place):
             return
-        place = known.place = self.store.place_of(row)
         frontier, level = self.run.frontier, row.waiting.level
         factor = frontier.factor.value ** (frontier.rules.levels - level)
         yield Fact(
