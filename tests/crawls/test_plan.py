@@ -54,9 +54,9 @@ def planned(project: Project, name: str = "news", *more: str) -> list[str]:
 def test_a_first_plan_is_the_sources(project: Project, web: Web) -> None:
     write_web(web)
     project.write("topics/news.toml", TOPIC)
-    ended = project.run("plan", "news")
-    assert ended.status == 2
-    assert "was never crawled here" in ended.said
+    assert planned(project) == [f"http://{host}/" for host in HOSTS]
+    assert not project.data.exists() or not [*project.data.iterdir()]
+    assert web.asked() == []
 
 
 def test_the_order_of_a_plan_is_that_of_the_crawl_that_follows(project: Project, web: Web) -> None:
@@ -117,17 +117,19 @@ def test_a_shared_crawl_is_planned_and_explained_as_well(
     ("arguments", "told"),
     [
         (("explain", "nothing", "x"), "nothing"),
+        (("explain", "fresh", "x"), "fresh was never crawled here"),
         (("explain", "news", " "), "say what"),
         (("explain", "news", "x" * 20_000), "no address and no title is so long"),
         (("explain", "news"), "an address, a host, or a part of a title"),
         (("plan", "news", "-n", "0"), "from 1 to 10,000"),
-        (("topic", "check", "news", "--against-stored"), "never crawled here"),
+        (("topic", "check", "fresh", "--against-stored"), "never crawled here"),
     ],
 )
 def test_what_cannot_be_answered_is_told_with_status_2(
     arguments: tuple[str, ...], told: str, project: Project
 ) -> None:
     project.write("topics/news.toml", TOPIC)
+    project.write("topics/fresh.toml", TOPIC)
     if "-n" in arguments or "explain" in arguments:
         project.data.mkdir(exist_ok=True)
         (project.data / "news.crawl.db").touch()

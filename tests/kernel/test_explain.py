@@ -70,9 +70,7 @@ def facts(tmp_path: Path) -> Any:
             asyncio.run(open_to_look(run, [site]))
             key = md5(url.encode()).digest()
             asked = Question(url, key, 1, site, NOW, **question)
-            said = [
-                fact for hook in run.hooks.explain for fact in asyncio.run(_asked(hook, asked))
-            ]
+            said = [fact for hook in run.hooks.explain for fact in asyncio.run(_asked(hook, asked))]
         finally:
             look.release()
         return {fact.kind: fact for fact in said}

@@ -232,11 +232,14 @@ def crawl_to_read(
 
 
 @contextmanager
-def topic_places(call: Call, loaded: LoadedTemplate) -> Iterator[tuple[Places, LogBook]]:
-    """Find a topic's data and open its results. Raises CannotDo where it was never crawled."""
+def topic_places(
+    call: Call, loaded: LoadedTemplate, *, may_be_new: bool = False
+) -> Iterator[tuple[Places, LogBook]]:
+    """Find a topic's data and open its results. Raises CannotDo where it was never crawled, unless it
+    ``may_be_new``."""
     logging.getLogger("focuscrawl").addHandler(
         logging.NullHandler()
     )  # what a run would log is no answer
-    places = places_of(call, loaded)
+    places = places_of(call, loaded, may_be_new=may_be_new)
     with opened_log_book(places) as log_book:
         yield places, log_book

@@ -79,7 +79,7 @@ def plan(call: Call, args: Sequence[str]) -> str:
         raise CannotDo(f"-n {most}: from 1 to {MOST_PLANNED:,}")
     loaded = call.loaded(args, secrets=False)
     drafts = tempfile.TemporaryDirectory(prefix="focuscrawl-plan-")
-    with topic_places(call, loaded) as (places, log_book), drafts as folder:
+    with topic_places(call, loaded, may_be_new=True) as (places, log_book), drafts as folder:
         try:
             runs = _copied(places, Path(folder))
             found = _planned(call, loaded, places, Path(folder), log_book, most)
@@ -94,7 +94,9 @@ def plan(call: Call, args: Sequence[str]) -> str:
 
 
 def _copied(places: Places, folder: Path) -> bool:
-    """Copy a crawl as it is into a folder; returns whether somebody works on it."""
+    """Copy a crawl as it is into a folder, if there is one; returns whether somebody works on it."""
+    if not (places.settings or places.crawl.exists()):
+        return False
     runs, file = crawl_to_read(places, folder)
     copy = folder / f"{places.name}.crawl.db"
     if places.settings:
