@@ -31,9 +31,6 @@ MORE = f"""
 [[source]]
 url = "{MISSING}"
 
-[explore]
-banned = ["company-02.example"]
-
 [site."company-01.example"]
 quota = 3
 
@@ -60,7 +57,7 @@ def truth(web: DemoWeb) -> dict[str, Page]:
 
 @pytest.fixture(scope="module")
 def crawled(web: DemoWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Crawl the small web once, with a rule, a quota, hours and a ban that its pages meet."""
+    """Crawl the small web once, with a rule, a quota and hours that its pages meet."""
     folder = tmp_path_factory.mktemp("explained")
     (folder / "topics").mkdir()
     text = topic_text("demo.toml").replace("[follow]\n", '[follow]\ndeny = ["/yule/"]\n')
@@ -200,7 +197,9 @@ def test_a_redirect_is_an_alias_and_one_without_end_is_given_up(ask: Ask, web: D
 
 
 def test_what_robots_forbid_was_not_asked_for(ask: Ask, web: DemoWeb) -> None:
-    for url in plan(web).forbidden[:4]:
+    forbidden = [url for url in plan(web).forbidden if "slow.example" not in url]
+    assert len(forbidden) > 4
+    for url in forbidden[:6]:
         told = ask(url)
         assert (told["verdict"]["fate"], told["verdict"]["reason"]) == ("refused", "robots"), url
 
@@ -258,11 +257,10 @@ NEVER: dict[str, tuple[str, str, str]] = {
     "one that logs in": ("http://bbs.example/member.php?mod=logging&action=login", "would_be_refused", "action:login"),
     "a packed file": ("http://news.example/shipin/a.zip", "would_be_refused", "suffix"),
     "a host of a private network": ("http://192.168.1.7/x.html", "would_be_refused", "private"),
-    "a page of a banned site": ("http://company-02.example/about/", "would_be_refused", "banned"),
     "one that robots.txt forbids": ("http://hub.example/vip/members.html", "would_be_refused", "robots"),
     "a mail address": ("mailto:someone@news.example", "no_address", "scheme"),
     "no address at all": ("http://", "no_address", "invalid"),
-    "an address without end": ("http://news.example/" + "a" * 9000, "no_address", "length"),
+    "an address without end": ("http://news.example/" + "a" * 9000, "would_be_refused", "length"),
 }  # fmt: skip
 
 

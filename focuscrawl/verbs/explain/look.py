@@ -80,8 +80,11 @@ class TopicLook:
         row = None
         if self.store.has_seen(address.number) or address.key in states:
             row = self.store.row_of_key(address.key, address.site)
+        known_as = row.waiting.url if row else address.url
+        for page in stored.get("pages", ()):
+            known_as = page["url"]  # by the scheme that its site answers
         return Question(
-            *(address.url, address.key, address.number, address.site),
+            *(known_as, address.key, address.number, address.site),
             self.run.clock.wall(),
             row=row,
             state=states.get(address.key),
