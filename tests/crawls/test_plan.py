@@ -17,6 +17,7 @@ TOPIC = """
 keywords = ["食品"]
 [[source]]
 urls = ["http://a.test/", "http://b.test/", "http://c.test/"]
+level = 5
 [politeness]
 delay = "0s"
 [settings]
@@ -62,7 +63,7 @@ def test_a_first_plan_is_the_sources(project: Project, web: Web) -> None:
 def test_the_order_of_a_plan_is_that_of_the_crawl_that_follows(project: Project, web: Web) -> None:
     urls = write_web(web)
     project.write("topics/news.toml", TOPIC)
-    assert project.crawl("-a", "limits.pages=5").status == 0
+    assert project.crawl("-a", "limits.pages=3").status == 0
     before = len(web.asked())
     crawl_file = (project.data / "news.crawl.db").read_bytes()
     plan = planned(project)
@@ -101,7 +102,7 @@ def test_a_shared_crawl_is_planned_and_explained_as_well(
     name = f"planned{next(NAMES)}"
     project.write(f"topics/{name}.toml", TOPIC)
     shared = ("-s", f"REDIS_URL={redis_of_tests.url}")
-    assert project.crawl(*shared, "-a", "limits.pages=5", name=name).status == 0
+    assert project.crawl(*shared, "-a", "limits.pages=3", name=name).status == 0
     before = len(web.asked())
     plan = planned(project, name, *shared)
     waiting = next(url for url in plan if url in urls)
