@@ -61,8 +61,9 @@ VERBS = {
         "",
     ),
     "try": Verb(
-        "focuscrawl.verbs.trial.try_out",
-        "Read a few pages (-a limits.pages=10) into a store that is thrown away, and explain each.",
+        "focuscrawl.verbs.explain.tried.try_out",
+        "Read one list a site and its likeliest articles (or -a limits.pages=10) into a store that is"
+        " thrown away, and explain each: score, words that hit, whether it would be stored.",
         TRY,
     ),
     "score": Verb(
@@ -193,6 +194,12 @@ class TopicCommand(ScrapyCommand):
         )
         _switch(parser, "--near", "score: list the stored pages nearest to relevance.threshold")
         _switch(parser, "--fetch", "train: fetch labelled pages whose text was not stored")
+        _switch(
+            parser,
+            "--against-stored",
+            "check: say what the topic as it is now would admit or drop of what is stored",
+        )
+        _switch(parser, "--list", "check --against-stored: list all of them")
         _repeated(
             parser,
             "--pin",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
     from scrapy.settings import Settings
 
+    from focuscrawl.explain.known import Fact, Question
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.lines import Politeness
     from focuscrawl.frontier.rows import PageStates
@@ -466,6 +467,13 @@ class Feature:
     def reason(self) -> tuple[str, str, int] | None:
         """Return why a run that found nothing has ended: a word, in words, the exit status."""
         return None
+
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Return what is known of an address for those who ask why it is where it is, or is not.
+
+        What is remembered of its site is open, nothing else is: no URL waits, and nothing is written.
+        """
+        return ()
 
 
 F = TypeVar("F", bound=Feature)

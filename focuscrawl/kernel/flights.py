@@ -184,12 +184,8 @@ class Flights:
         flight = self.held.pop(row.sequence, None)
         if not flight:
             waiting = named_later(row.waiting, self._starts)
-            was_let_in_before = row.sequence < run.recheck_before
-            if was_let_in_before and (why := checked_again(waiting, run.rules)):
+            if why := rule_against(row._replace(waiting=waiting), run):
                 self._park(row, f"{RULE}{why}")
-                return None
-            if run.rules.copies.traps and _is_copy(waiting, run.rules):
-                self._park(row, f"{RULE}{COPIES}")
                 return None
             if run.rules.same.files and self._gives_way(row._replace(waiting=waiting), run.rules):
                 return None
@@ -272,6 +268,14 @@ class Flights:
 
 def _never_sent(row: Row, outcome: str, reason: str) -> Flight:
     return Flight(ENDED, row.sequence, 0, row.waiting, row.tries, outcome=outcome, reason=reason)
+
+
+def rule_against(row: Row, run: Run) -> str:
+    """Return which rule sets a URL aside that was let in, now that it is to be asked for; "": none."""
+    was_let_in_before = row.sequence < run.recheck_before
+    if was_let_in_before and (why := checked_again(row.waiting, run.rules)):
+        return why
+    return COPIES if run.rules.copies.traps and _is_copy(row.waiting, run.rules) else ""
 
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:

@@ -162,6 +162,21 @@ def common_of(template: Template, config: Config) -> dict[str, InCommon]:
     }
 
 
+async def open_to_look(run: Run, sites: Sequence[str]) -> None:
+    """Load what is remembered of some sites, for somebody who only looks: no URL waits, nothing is begun."""
+    store, frontier = run.store, run.frontier
+    partitions = Partitions(map(partition_of, sites))
+    frontier.expect(partitions, hears_inboxes=False)
+    last = await LastTemplate.read(run.template, store)
+    records = await store.sites(sites)
+    for load in run.hooks.open:
+        await load(partitions, records)
+    frontier.restore_measures(await store.facts(MEASURED))
+    names = names_before(run.template, last, frontier)
+    known = {source.source_id: source for source in run.template.sources}
+    run.sources.update((old, known[name]) for old, name in names.items() if name in known)
+
+
 class Opening:
     """The beginning of one run and its end: the stores, the round, what is said of both."""
 

@@ -7,10 +7,11 @@ as it was, and the same things are told under the same ids: nothing is counted t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.explain.known import Fact, Question
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
@@ -30,7 +31,15 @@ from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
-from focuscrawl.revisit.visits import FACT, GONE_STATUS, PRICE, TRUST, Visits, VisitScope
+from focuscrawl.revisit.visits import (
+    FACT,
+    GONE_STATUS,
+    PRICE,
+    TRUST,
+    Visits,
+    VisitScope,
+    visits_of,
+)
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import (
     CONTENT,
@@ -172,6 +181,19 @@ class Revisit(Feature):
         self.comparison.release(partitions)
         self.gone.release(partitions)
         self.conditions.release(partitions)
+
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Say how often a page was visited, what that found, and when it is visited next and why then."""
+        state = question.state
+        if state is None:
+            return ()
+        facts = [Fact("visits", visits_of(state))]
+        if state.gone is None:
+            is_off = self._kernel.template.of(RevisitTable).is_off
+            facts.append(
+                Fact("next_visit", self.visits.plan_of(state, question.now, is_off=is_off))
+            )
+        return facts
 
     async def begin(self, round_: Round) -> int:
         """Queue what is due."""

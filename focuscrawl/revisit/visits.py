@@ -354,6 +354,30 @@ class Visits:
         step = self.rules.price_step
         self.discount = moved_discount(self.discount, restless / visits, step)
 
+    def plan_of(self, state: PageState, now: float, *, is_off: bool) -> Json:
+        """Return when a page is visited next, wall time, and in a word why then; ``at`` None: by nobody's date.
+
+        ``why``: off, queued (it waits, or is under way), source (its interval is given), failing, signal,
+        first (nothing has been learnt yet), old (past ``until``: looked back at), shortest, longest (the
+        bounds of its class), policy.
+        """
+        times = self._of(state.page_class)
+        wait = self.policy.wait(self._watched(state), self.price)
+        reasons = (
+            (is_off, "off"),
+            (self.is_leased(state, now), "queued"),
+            (state.every is not None, "source"),
+            (state.failing_since is not None, "failing"),
+            (state.signalled is not None, "signal"),
+            (state.next_visit is None, "old"),
+            (state.visits <= 1, "first"),
+            (wait <= times.min, "shortest"),
+            (wait >= times.max, "longest"),
+        )
+        why = next((word for holds, word in reasons if holds), "policy")
+        at = None if why in ("off", "queued") else state.next_visit
+        return {"at": at, "why": why, "every": state.every, "failures": state.failures}
+
     # Inside -------------------------------------------------------------------------------------
 
     def _watched(self, state: PageState) -> Watched:
@@ -419,6 +443,19 @@ class Visits:
             next_visit = last + times.min
         born = state.first_fetched if state.born is None else state.born
         return next_visit if next_visit - born <= times.until else None
+
+
+def visits_of(state: PageState) -> Json:
+    """Return what visits have found, as plain values; dates are wall time."""
+    return {
+        "visits": state.visits,
+        "changed": state.times_changed,
+        "first": state.first_fetched,
+        "last": state.last_fetched,
+        "last_changed": state.last_changed,
+        "gone": state.gone,
+        "reason": state.reason,
+    }
 
 
 def _earlier(born: float | None, now: float) -> float | None:

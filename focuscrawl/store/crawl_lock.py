@@ -11,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import struct
+import sys
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -21,6 +23,9 @@ try:
     import fcntl
 except ImportError:  # Windows, where nobody can delete a file that is open
     fcntl = None  # type: ignore[assignment]
+
+_LOCK = "hhqqi4x"
+"""A lock as Linux describes it: kind, from where, first byte, how many, by which process."""
 
 LOCKED_BYTE = 1 << 62
 """Far behind the end of every file, and no byte that SQLite locks (those begin at 2 ** 30)."""
@@ -90,6 +95,22 @@ class CrawlLock:
                 " more is written. Put the file back where it was, or leave what is there, and run"
                 " again"
             )
+
+    def is_held(self) -> bool:
+        """Whether another process has the crawl file; asked without taking anything. False also where that
+        cannot be known.
+
+        Ask before this process opens the file: what it has locked there goes with the handle closed here.
+        """
+        if sys.platform != "linux" or fcntl is None:
+            return False
+        asked = struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+        try:
+            with self.path.open("rb") as file:
+                (kind, *_) = struct.unpack(_LOCK, fcntl.fcntl(file, fcntl.F_GETLK, asked))
+        except (OSError, struct.error):
+            return False
+        return bool(kind != fcntl.F_UNLCK)
 
     def release(self) -> None:
         """Give the lock back; no connection to the file may be open any more."""

@@ -101,6 +101,24 @@ class Aside(NamedTuple):
     lane: int = 0
 
 
+class QueuePlace(NamedTuple):
+    """How many URLs wait in the level of a row (or with it in the lane of exploration), how many of them came
+    before it, and how many of these are of its site."""
+
+    waiting: int
+    before: int
+    before_in_site: int
+
+
+class SiteQueue(NamedTuple):
+    """How many rows a site has in one state and level; ``explores``: in the lane of exploration."""
+
+    state: int
+    level: int
+    explores: bool
+    rows: int
+
+
 class StoryArticle(NamedTuple):
     """An article in the index of stories (D). Its ``number`` counts articles in order of coming.
 

@@ -69,8 +69,10 @@ class Places(NamedTuple):
     settings: BaseSettings | None = None
 
 
-def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> Places:
-    """Find the data of a topic; raises CannotDo where it was never crawled.
+def places_of(
+    call: Call, loaded: LoadedTemplate, *, results: bool = False, may_be_new: bool = False
+) -> Places:
+    """Find the data of a topic; raises CannotDo where it was never crawled, unless it ``may_be_new``.
 
     With ``results`` it raises, too, where a file of results should be and is not.
     """
@@ -78,7 +80,7 @@ def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> P
     config = read_config(call.settings, os.environ, project_dir())
     path = config.data_dir / f"{name}.crawl.db"
     on_redis = is_shared(call.settings)
-    if not on_redis and not path.exists():
+    if not (on_redis or may_be_new or path.exists()):
         raise CannotDo(f"{name} was never crawled here ({path} is not there)")
     kinds = Kinds.load(rows_in_use(config.features))
     results_place = config.results or config.data_dir / f"{name}.db"

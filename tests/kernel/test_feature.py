@@ -76,6 +76,7 @@ findings: unrecognised
 groups: words
 summary: report
 closing: report
+explain: addresses, revisit, articles, explore, politeness
 """
 """Who has a turn at which moment, for every topic; one that does not explore, or has no words, leaves that out. Whoever changes it says in the commit why."""
 

@@ -248,15 +248,17 @@ class _Batch:
 # Into a file -------------------------------------------------------------------------------------
 
 
-def copy_to_file(server: Server, store: SQLiteStore) -> int:
-    """Copy a crawl from a Redis into a file that has nothing yet; returns how many links on their way cannot be
-    read, and are not in it. Raises StoreError, ServerAway.
+def copy_to_file(
+    server: Server, store: SQLiteStore, partitions: Iterable[int] = range(PARTITIONS)
+) -> int:
+    """Copy a crawl, or some of its partitions, from a Redis into a file that has nothing yet; returns how many
+    links on their way cannot be read, and are not in it. Raises StoreError, ServerAway.
     """
     (numbers,) = server.send([("HGET", server.key("run"), "numbers")])
     if int(numbers or 0):  # none that was used is given away once more; before any row has it
         store.commit({0: Changes(removed=[int(numbers)])})
     try:
-        return sum(_copy_partition(server, one, store) for one in range(PARTITIONS))
+        return sum(_copy_partition(server, one, store) for one in partitions)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
             f"a value in Redis under {server.prefix} cannot be read ({error}): is it another program's?"
