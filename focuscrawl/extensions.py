@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 from contextlib import ExitStack
@@ -204,7 +205,7 @@ class RunClock:
 
     # The end ------------------------------------------------------------------------------------
 
-    def _closed(self, spider: Spider, reason: str) -> None:
+    async def _closed(self, spider: Spider, reason: str) -> None:
         run = self.run
         if self._loop.running:
             self._loop.stop()
@@ -221,6 +222,8 @@ class RunClock:
             self._figures.note_sites()
             run.commits.now(run.tally.run_row())
             feeds = [slot.uri for one in exporters(self._crawler) for slot in one.slots]
+            run.opening.end_results()
+            await self._close_features()
             summary = self._figures.summary(feeds)
             watch = self._watch
             text = spider_summary_text(summary, watch.counts) if watch else summary_text(summary)
@@ -228,3 +231,14 @@ class RunClock:
             if run.store.is_shared and run.store.is_last:
                 logger.info("%s: %s", run.run.name, run.totals.in_words())
         run.opening.close_results()
+
+    async def _close_features(self) -> None:
+        """Let features send and write what goes out; in a thread, for it takes its time."""
+        run = self.run
+        if run.commits.broken or not (run.leads or run.store.is_last):
+            return
+        for close in run.hooks.closing:
+            try:
+                await asyncio.to_thread(close)
+            except Exception:
+                logger.exception("What goes out at the end of a run failed")

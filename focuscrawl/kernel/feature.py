@@ -443,6 +443,13 @@ class Feature:
         """Return lines of the summary, each with the word it begins with."""
         return ()
 
+    def closing(self) -> None:
+        """Write or send what goes out of the results: the end of the run stands in them.
+
+        Called in a thread of the process that leads, before the summary is made: it may block. What it
+        cannot do it tells in the log and in its line of the summary; the exit status stays as it is.
+        """
+
     def reason(self) -> tuple[str, str, int] | None:
         """Return why a run that found nothing has ended: a word, in words, the exit status."""
         return None

@@ -294,23 +294,25 @@ class Opening:
         async with asyncio.timeout(most):
             await run.store.give_back(held, run.frontier.pauses_of(held, now))
 
-    def close_results(self) -> None:
-        """Write why the run ended and close the results."""
+    def end_results(self) -> None:
+        """Write why the run ended."""
         commits, results, ending = self._run.commits, self._run.commits.results, self._run.ending
-        if not results:
+        if not results or commits.broken:
             return
         try:
-            if not commits.broken:
-                row, is_last = self._run.tally.run_row(), self._run.store.is_last
-                if is_last:
-                    self.old_rows.forget(results)
-                said = (ending.reason, ending.detail, ending.exit_code)
-                results.end_run(*said, row, is_last=is_last)
+            row, is_last = self._run.tally.run_row(), self._run.store.is_last
+            if is_last:
+                self.old_rows.forget(results)
+            said = (ending.reason, ending.detail, ending.exit_code)
+            results.end_run(*said, row, is_last=is_last)
         except StoreError as error:
             commits.break_off(error)
-        finally:
+
+    def close_results(self) -> None:
+        """Close the results."""
+        if results := self._run.commits.results:
             results.close()
-            commits.results = None
+            self._run.commits.results = None
 
 
 class OldRows:
