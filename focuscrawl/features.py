@@ -20,6 +20,7 @@ FEATURES = (
     "focuscrawl.search.feature.Search",
     "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.unrecognised.feature.Unrecognised",
+    "focuscrawl.export.feature.Exports",
 )
 
 ROWS = (
@@ -30,6 +31,7 @@ ROWS = (
     "focuscrawl.forums.rows",
     "focuscrawl.stories.rows",
     "focuscrawl.results.kinds.runs",
+    "focuscrawl.export.rows",
     "focuscrawl.results.kinds.history",
 )
 """Modules with kinds of rows, in the order in which a commit window writes them: changes
@@ -47,6 +49,7 @@ TABLES = (
     "focuscrawl.revisit.table",
     "focuscrawl.politeness.table",
     "focuscrawl.pages.table",
+    "focuscrawl.export.table",
 )
 """Modules with tables of the template, in the order of docs/template.md."""
 

@@ -67,6 +67,11 @@ VERBS = {
         "focuscrawl.verbs.shared.move",
         "Move a crawl (NAME) with all it knows into a Redis (--to redis://…), or back (--to file).",
     ),
+    "export": Verb(
+        "focuscrawl.verbs.export.export",
+        "Write what is stored of topics (NAME… -o FILE) as .xlsx, .csv, .jsonl or .atom; --table,"
+        " --columns, --where, --since, --lang choose.",
+    ),
     "backup": Verb(
         "focuscrawl.verbs.data.backup",
         "Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or"
@@ -155,6 +160,23 @@ class TopicCommand(ScrapyCommand):
         parser.add_argument(
             "--to", metavar="URL", help="move: the Redis, as redis://host:6379/0, or: file"
         )
+        parser.add_argument(
+            "-o",
+            dest="output",
+            metavar="FILE",
+            help="export: the file, by its suffix; {date}, {topic}, for Atom {tag} and {story} are"
+            " filled in; - is the standard output",
+        )
+        parser.add_argument("--form", choices=("csv", "jsonl"), help="export: what -o - writes")
+        parser.add_argument("--table", help="export: articles, stories, changes, records, sources, threads")
+        parser.add_argument("--columns", metavar="A,B", help="export: columns, in order")
+        parser.add_argument(
+            "--where", metavar="CONDITION", help="export: rows, as score >= 0.5 and title contains 地铁"
+        )
+        parser.add_argument(
+            "--since", help="export: what is new or changed: last-export, run, 24h, 7d, 2026-11-20"
+        )
+        parser.add_argument("--lang", choices=("zh", "en"), help="export: the language of heads")
         _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
         _switch(parser, "--yes", "forget: do it; else it is only said what would be done")
         _switch(

@@ -27,6 +27,9 @@ CHUNK = 1 << 16  # bytes read at once when looking for the last line from the en
 
 HEAD = 1 << 16  # bytes read of a file's first row
 
+DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Characters that turn around what stands behind them, as in a name that ends with ``gpj.exe``."""
+
 _GZIP = b"\x1f\x8b"
 NAME_START = "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u3001-\ud7ff"
 NOT_IN_NAMES = re.compile(f"[^{NAME_START}0-9.\u00b7-]")
@@ -45,11 +48,17 @@ def cell(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return repr(value)
-    text = limited(clean_line(_joined(value)))
+    text = limited(clean_line(one_text(value)))
     return "'" + text if text.lstrip().startswith(FORMULA) else text
 
 
-def _joined(value: Any) -> str:
+def without_direction(text: str) -> str:
+    """Return ``text`` as it is written, for people who would read it another way round."""
+    return DIRECTION.sub("", text)
+
+
+def one_text(value: Any) -> str:
+    """Return a value as one text: lists by |, dicts as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -59,8 +68,8 @@ def _joined(value: Any) -> str:
 
 def _member(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return ":".join(_joined(part) for part in value)
-    return _joined(value)
+        return ":".join(one_text(part) for part in value)
+    return one_text(value)
 
 
 def limited(text: str) -> str:
