@@ -168,10 +168,14 @@ class TopicCommand(ScrapyCommand):
             " filled in; - is the standard output",
         )
         parser.add_argument("--form", choices=("csv", "jsonl"), help="export: what -o - writes")
-        parser.add_argument("--table", help="export: articles, stories, changes, records, sources, threads")
+        parser.add_argument(
+            "--table", help="export: articles, stories, changes, records, sources, threads"
+        )
         parser.add_argument("--columns", metavar="A,B", help="export: columns, in order")
         parser.add_argument(
-            "--where", metavar="CONDITION", help="export: rows, as score >= 0.5 and title contains 地铁"
+            "--where",
+            metavar="CONDITION",
+            help="export: rows, as score >= 0.5 and title contains 地铁",
         )
         parser.add_argument(
             "--since", help="export: what is new or changed: last-export, run, 24h, 7d, 2026-11-20"

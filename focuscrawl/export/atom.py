@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
-from sqlalchemy import Select, Text, and_, cast, select
+from sqlalchemy import Select, Text, and_, cast, func, select
 
 from focuscrawl.export.workbook import is_link
 from focuscrawl.report.cells import without_direction
@@ -98,7 +98,7 @@ def _query(results: ResultTables, scope: FeedScope, since: float | None) -> Sele
     changes, articles = results.tables["changes"], results.tables["articles"]
     own = changes.c
     of_it = and_(articles.c.topic == own.topic, articles.c.url_key == own.url_key)
-    medium = articles.c.source_name
+    medium = func.coalesce(articles.c.medium, articles.c.source_name)
     query = select(
         *(own.change_id, own.at, own.kind, own.url, own.title, own.diff),
         *(articles.c.lead, articles.c.published, articles.c.tags, medium.label("medium")),
@@ -121,39 +121,41 @@ def write_atom(
     newest = sorted(entries, key=lambda one: (-one.at, one.change_id))[:MOST_ENTRIES]
     topics = "+".join(sorted({one.topic for one in newest})) or "none"
     about = f"/tag/{scope.tag}" if scope.tag else f"/story/{scope.story_id}" if scope.story_id else ""  # fmt: skip
-    with (
-        etree.xmlfile(file, encoding="utf-8") as xml,
-        _element(xml, "feed", {"{http://www.w3.org/XML/1998/namespace}lang": lang}),
-    ):
-        _text(xml, "id", f"{TAG_URI}{topics}{about}")
-        _text(xml, "title", scope.title)
-        _text(xml, "updated", time_text(newest[0].at if newest else now))
-        with _element(xml, "author"):
-            _text(xml, "name", "focuscrawl")
-        for entry in newest:
-            with _element(xml, "entry"):
-                _write_entry(xml, entry, CHANGE_WORDS.get(lang, CHANGE_WORDS["en"]))
+    feed = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
+    feed.set("{http://www.w3.org/XML/1998/namespace}lang", lang)
+    _add(feed, "id", f"{TAG_URI}{topics}{about}")
+    _add(feed, "title", scope.title)
+    _add(feed, "updated", time_text(newest[0].at if newest else now))
+    _add(_add(feed, "author"), "name", "focuscrawl")
+    for entry in newest:
+        _add_entry(_add(feed, "entry"), entry, CHANGE_WORDS.get(lang, CHANGE_WORDS["en"]))
+    etree.ElementTree(feed).write(file, encoding="utf-8", xml_declaration=True)
     return len(newest)
 
 
-def _write_entry(xml: Any, entry: FeedEntry, words: Mapping[str, str]) -> None:
+def _add_entry(element: etree._Element, entry: FeedEntry, words: Mapping[str, str]) -> None:
     kind = words.get(entry.kind, entry.kind)
     title = clean_line(entry.title) or entry.url
-    _text(xml, "id", f"{TAG_URI}{entry.topic}/{entry.change_id}")
-    _text(xml, "title", title if entry.kind == "new" else f"{kind}: {title}")
-    _text(xml, "updated", time_text(entry.at))
+    _add(element, "id", f"{TAG_URI}{entry.topic}/{entry.change_id}")
+    _add(element, "title", title if entry.kind == "new" else f"{kind}: {title}")
+    _add(element, "updated", time_text(entry.at))
     if entry.published is not None:
-        _text(xml, "published", time_text(entry.published))
+        _add(element, "published", time_text(entry.published))
     if is_link(entry.url):
-        with _element(xml, "link", {"href": clean_line(entry.url), "rel": "alternate"}):
-            pass
+        _add(element, "link", href=clean_line(entry.url), rel="alternate")
     if entry.medium:
-        with _element(xml, "author"):
-            _text(xml, "name", entry.medium)
+        _add(_add(element, "author"), "name", entry.medium)
     for term in (entry.kind, *entry.tags):
-        with _element(xml, "category", {"term": clean_line(term)}):
-            pass
-    _text(xml, "content", "".join(_content(entry, kind)), {"type": "html"})
+        _add(element, "category", term=clean_line(term))
+    _add(element, "content", "".join(_content(entry, kind)), type="html")
+
+
+def _add(parent: etree._Element, name: str, text: str = "", **attributes: str) -> etree._Element:
+    """Add an element, with a text that is no markup."""
+    element = etree.SubElement(parent, f"{{{ATOM}}}{name}", attributes)
+    if text:
+        element.text = without_direction(clean_text(text))
+    return element
 
 
 def _content(entry: FeedEntry, kind: str) -> Iterator[str]:
@@ -167,13 +169,3 @@ def _content(entry: FeedEntry, kind: str) -> Iterator[str]:
         yield f"<pre>{html.escape(diff)}</pre>"
     if not is_link(entry.url):
         yield f"<p>{html.escape(entry.url)}</p>"
-
-
-def _element(xml: Any, name: str, attributes: Mapping[str, str] | None = None) -> Any:
-    spaces = {None: ATOM} if name == "feed" else None
-    return xml.element(f"{{{ATOM}}}{name}", attributes or {}, nsmap=spaces)
-
-
-def _text(xml: Any, name: str, text: str, attributes: Mapping[str, str] | None = None) -> None:
-    with _element(xml, name, attributes):
-        xml.write(without_direction(clean_text(text)))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -36,8 +36,8 @@ from focuscrawl.export.sheets import (
 )
 from focuscrawl.export.text_forms import write_csv, write_jsonl
 from focuscrawl.export.workbook import write_xlsx
-from focuscrawl.template.kinds.kind import Invalid
-from focuscrawl.template.kinds.times import since as age_or_date
+from focuscrawl.results.columns import LAST_MOMENT
+from focuscrawl.results.news import SinceError, moment_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -155,7 +155,10 @@ def check_order(order: ExportOrder, fields: Sequence[str] = ()) -> None:
     except ConditionError as error:
         raise ExportError(f"where: {error}") from None
     if order.since and order.since not in (LAST_EXPORT, LAST_RUN):
-        _age_or_date(order.since)
+        try:
+            moment_of(order.since, now=LAST_MOMENT, zone=UTC, last=None)
+        except SinceError as error:
+            raise ExportError(f"{error}; or {LAST_EXPORT}, {LAST_RUN}") from None
 
 
 def write_export(
@@ -178,7 +181,7 @@ def _written_for(
                 entry
                 for one in topics
                 for entry in entries_of(
-                    one.connection, one.tables, scope, moment_of(order, one, now)
+                    one.connection, one.tables, scope, since_of(order, one, now)
                 )
             ]
             count = _in_whole(name, lambda file: write_atom(file, scope, entries, lang, now))  # noqa: B023 - it is called at once
@@ -253,7 +256,7 @@ def _rows(
     for one in topics:
         if not one.tables.has(sheet):
             continue
-        query = query_of(one.tables, shown, columns, moment_of(order, one, now))
+        query = query_of(one.tables, shown, columns, since_of(order, one, now))
         if order.where:
             try:
                 query = query.where(condition_of(order.where, one.tables, sheet, one.zone))
@@ -264,7 +267,7 @@ def _rows(
     return SheetRows(shown, columns, rows)
 
 
-def moment_of(order: ExportOrder, topic: TopicResults, now: float) -> float | None:
+def since_of(order: ExportOrder, topic: TopicResults, now: float) -> float | None:
     """Return since when rows are asked for, in seconds since 1970 UTC; None: all. Raises ExportError."""
     if not order.since:
         return None
@@ -277,21 +280,10 @@ def moment_of(order: ExportOrder, topic: TopicResults, now: float) -> float | No
         query = select(func.max(runs.c.started)).where(runs.c.topic == topic.name)
         started: float | None = topic.connection.execute(query).scalar()
         return started
-    asked = _age_or_date(order.since)
-    if isinstance(asked, datetime):
-        return (asked if asked.tzinfo else asked.replace(tzinfo=topic.zone)).timestamp()
-    return now - asked
-
-
-def _age_or_date(text: str) -> float | datetime:
-    kind = age_or_date()
     try:
-        asked: float | datetime = kind.build(kind.read(text))
-    except Invalid:
-        raise ExportError(
-            f"since {text}: write {LAST_EXPORT}, {LAST_RUN}, an age (24h, 7d) or a date (2026-11-20)"
-        ) from None
-    return asked
+        return moment_of(order.since, now=now, zone=topic.zone, last=None)
+    except SinceError as error:
+        raise ExportError(f"{error}; or {LAST_EXPORT}, {LAST_RUN}") from None
 
 
 def complete_until(topic: TopicResults, now: float) -> float:

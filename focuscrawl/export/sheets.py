@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, literal, or_, select
@@ -76,11 +77,11 @@ ARTICLE_SHEET = Sheet(
         _C("hits", "命中词", "Hits", width=24),
         _C("score", "得分", "Score", width=8),
         _C("tags", "标签", "Tags", width=14),
-        _C("updated", "更新时间", "Updated", TIME, 16),
-        _C("version", "版本", "Version", width=6),
         _GONE,
         _C("text", "正文", "Text", width=60),
         _C("lead", "摘要", "Lead", width=60, usual=False),
+        _C("updated", "更新时间", "Updated", TIME, 16, usual=False),
+        _C("version", "版本", "Version", width=6, usual=False),
         _C("known", "早已存在", "Known", width=8, usual=False),
         _C("is_copy", "转载", "Copy", width=6, usual=False),
         _C("language", "语言", "Language", width=6, usual=False),
@@ -222,13 +223,19 @@ class ResultTables:
         own = self.tables["pages" if sheet is SOURCE_SHEET else sheet.name]
         computed = _COMPUTED.get((sheet.name, name))
         if computed is not None:
-            return computed(self)
+            made: ColumnElement[Any] = computed(self)
+            return made
         if name in own.c:
             return own.c[name]
         if sheet is RECORD_SHEET:
             value: ColumnElement[Any] = own.c.data[name]
             return value
         return literal(None)
+
+    @cached_property
+    def counted(self) -> Any:
+        """The articles of each source, as a table of a question."""
+        return _counted(self)
 
     def has(self, sheet: Sheet) -> bool:
         """Whether these results may have rows of a sheet."""
@@ -255,7 +262,9 @@ def query_of(
         pages = tables["pages"]
         starts = (pages.c.parent_key.is_(None), pages.c.source_id.is_not(None))
         listed = pages.c.page_class.not_in(("search", "article", "thread", "record"))
-        query = query.select_from(pages).where(pages.c.topic == topic, *starts, listed)
+        counted = results.counted
+        both = pages.outerjoin(counted, counted.c.source_id == pages.c.source_id)
+        query = query.select_from(both).where(pages.c.topic == topic, *starts, listed)
         return query.order_by(pages.c.source_id, pages.c.url)
     own = tables[original.name]
     query = _joined(query, original, results).where(own.c.topic == topic)
@@ -295,13 +304,14 @@ def _since(sheet: Sheet, results: ResultTables, since: float) -> ColumnElement[b
 
 
 def _medium(results: ResultTables) -> ColumnElement[Any]:
-    """The medium of an article: its 来源, else the name of its source, else its site."""
+    """The medium of an article, of rows of earlier versions by its 来源, its source or its site."""
     articles = results.tables["articles"]
     named = case(
         *((articles.c.source_id == key, literal(name)) for key, name in results.sources.items()),
         else_=None,
     ) if results.sources else literal(None)  # fmt: skip
-    return func.coalesce(func.nullif(articles.c.source_name, ""), named, articles.c.host)
+    printed = (articles.c.medium, articles.c.source_name)
+    return func.coalesce(*(func.nullif(one, "") for one in printed), named, articles.c.host)
 
 
 def _story(name: str) -> Any:
@@ -312,20 +322,12 @@ def _story(name: str) -> Any:
     return asked
 
 
-def _of_source(function: Any) -> Any:
-    """What is counted of the articles of a source."""
-
-    def asked(results: ResultTables) -> ColumnElement[Any]:
-        articles, pages = results.tables["articles"], results.tables["pages"]
-        of_it = and_(
-            articles.c.topic == pages.c.topic, articles.c.source_id == pages.c.source_id
-        )
-        found: ColumnElement[Any] = (
-            select(function(articles)).where(of_it).correlate(pages).scalar_subquery()
-        )
-        return found
-
-    return asked
+def _counted(results: ResultTables) -> Any:
+    """The articles of each source: how many, and the newest. Counted once, not for each row."""
+    articles = results.tables["articles"].c
+    counts = (func.count().label("articles"), func.max(articles.found).label("newest"))
+    found = select(articles.source_id, *counts).where(articles.topic == results.topic)
+    return found.group_by(articles.source_id).subquery("counted")
 
 
 _COMPUTED: Mapping[tuple[str, str], Any] = {
@@ -333,8 +335,8 @@ _COMPUTED: Mapping[tuple[str, str], Any] = {
     ("articles", "story"): _story("title"),
     ("articles", "sites"): _story("hosts"),
     ("stories", "first_url"): lambda results: results.tables["articles"].c.url,
-    ("sources", "articles"): _of_source(lambda articles: func.count()),
-    ("sources", "newest"): _of_source(lambda articles: func.max(articles.c.found)),
+    ("sources", "articles"): lambda results: func.coalesce(results.counted.c.articles, 0),
+    ("sources", "newest"): lambda results: results.counted.c.newest,
 }
 
 

@@ -25,7 +25,8 @@ def write_csv(file: IO[bytes], table: SheetRows, lang: str) -> int:
     writer.writerow([cell(one.head(lang)) for one in table.columns])
     are_times = [one.holds == TIME for one in table.columns]
     count = 0
-    for count, row in enumerate(table.rows, 1):
+    for row in table.rows:
+        count += 1
         writer.writerow(
             [
                 cell(time_text(value) if is_time and value is not None else value)
@@ -39,7 +40,8 @@ def write_csv(file: IO[bytes], table: SheetRows, lang: str) -> int:
 def write_jsonl(file: IO[bytes], table: SheetRows, lang: str) -> int:
     """Write an object a line, with the columns' names whatever the language is. Return the rows."""
     count = 0
-    for count, row in enumerate(table.rows, 1):
+    for row in table.rows:
+        count += 1
         values = {
             one.name: _plain(one, value) for one, value in zip(table.columns, row, strict=True)
         }

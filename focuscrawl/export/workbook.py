@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, tzinfo
+from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
 
-from xlsxwriter import Workbook
+from xlsxwriter import Workbook, workbook
 
 from focuscrawl.export.sheets import LINK, TIME
 from focuscrawl.report.cells import limited, one_text, without_direction
@@ -51,7 +54,7 @@ def write_xlsx(path: Path, tables: Iterable[SheetRows], lang: str, zone: tzinfo)
         "strings_to_urls": False,
         "strings_to_numbers": False,
     }
-    with Workbook(str(path), options) as book:
+    with _Book(str(path), options) as book:
         looks = _Looks(book)
         for table in tables:
             title = sheet_name(table.sheet.title(lang))
@@ -59,6 +62,25 @@ def write_xlsx(path: Path, tables: Iterable[SheetRows], lang: str, zone: tzinfo)
         if not counts:
             book.add_worksheet()
     return counts
+
+
+MARKUP_ENDS = "</r>"
+"""How a text ends that XlsxWriter takes for a cell with markup of its own, and writes as it is."""
+
+
+class _Book(Workbook):
+    """A workbook that is packed quickly: a text of a page in a third of the time, a quarter larger."""
+
+    _packing = Lock()
+
+    def _store_workbook(self) -> None:
+        # XlsxWriter has no option for it, and asks zipfile for its default.
+        with self._packing:
+            usual, workbook.ZipFile = workbook.ZipFile, partial(ZipFile, compresslevel=1)
+            try:
+                super()._store_workbook()
+            finally:
+                workbook.ZipFile = usual
 
 
 class _Looks:
@@ -94,6 +116,8 @@ def _write_sheet(
             if value is None:
                 continue
             text = make(value)
+            if text.endswith(MARKUP_ENDS):
+                text += " "
             if at in linked and links < MOST_LINKS and is_link(text):
                 links += 1
                 sheet.write_url(line, at, text, looks.link, text)
@@ -102,9 +126,7 @@ def _write_sheet(
     return count
 
 
-def _begin(
-    book: Workbook, looks: _Looks, table: SheetRows, title: str, lang: str
-) -> Worksheet:
+def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, lang: str) -> Worksheet:
     """Begin a sheet: widths, a head that stays, a filter over it."""
     sheet = book.add_worksheet(title)
     sheet.freeze_panes(1, 0)

@@ -88,9 +88,7 @@ def _exported(order: ExportOrder, templates: Sequence[Template], found: Sequence
         return ""
     for places, moment in zip(found, until, strict=True):
         with results_to_write(places) as connection:
-            note_export(
-                connection, places.name, order.destination, order.path, now, moment
-            )
+            note_export(connection, places.name, order.destination, order.path, now, moment)
     return told(files) or f"{order.path}: nothing to write"
 
 
