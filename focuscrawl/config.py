@@ -9,7 +9,7 @@ import importlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -71,6 +71,7 @@ class Config:
     features: Mapping[str, int | None]
     lease: float
     grace: float
+    smtp: str = field(default="", repr=False)
 
 
 def seconds(text: str, name: str) -> float:
@@ -114,6 +115,7 @@ def read_config(
         features=own_features(settings, environment),
         lease=_lease(seconds(str(setting("FOCUSCRAWL_LEASE") or "15s"), "FOCUSCRAWL_LEASE")),
         grace=float(settings.get("DOWNLOAD_TIMEOUT") or 0.0),
+        smtp=str(setting("FOCUSCRAWL_SMTP") or ""),
     )
 
 

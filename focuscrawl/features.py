@@ -21,6 +21,7 @@ FEATURES = (
     "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.unrecognised.feature.Unrecognised",
     "focuscrawl.export.feature.Exports",
+    "focuscrawl.notify.feature.Notices",
 )
 
 ROWS = (
@@ -32,6 +33,7 @@ ROWS = (
     "focuscrawl.stories.rows",
     "focuscrawl.results.kinds.runs",
     "focuscrawl.export.rows",
+    "focuscrawl.notify.rows",
     "focuscrawl.results.kinds.history",
 )
 """Modules with kinds of rows, in the order in which a commit window writes them: changes
@@ -50,6 +52,7 @@ TABLES = (
     "focuscrawl.politeness.table",
     "focuscrawl.pages.table",
     "focuscrawl.export.table",
+    "focuscrawl.notify.table",
 )
 """Modules with tables of the template, in the order of docs/template.md."""
 

@@ -72,6 +72,11 @@ VERBS = {
         "Write what is stored of topics (NAME… -o FILE) as .xlsx, .csv, .jsonl or .atom; --table,"
         " --columns, --where, --since, --lang choose.",
     ),
+    "notify": Verb(
+        "focuscrawl.verbs.notify.notify",
+        "Send what [[notify]] of a topic (NAME) has due now; --test sends a test message and says"
+        " what happened.",
+    ),
     "backup": Verb(
         "focuscrawl.verbs.data.backup",
         "Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or"
@@ -180,6 +185,7 @@ class TopicCommand(ScrapyCommand):
         parser.add_argument(
             "--since", help="export: what is new or changed: last-export, run, 24h, 7d, 2026-11-20"
         )
+        _switch(parser, "--test", "notify: send a test message")
         parser.add_argument("--lang", choices=("zh", "en"), help="export: the language of heads")
         _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
         _switch(parser, "--yes", "forget: do it; else it is only said what would be done")

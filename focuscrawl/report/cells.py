@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from focuscrawl.results.columns import clean_line, clean_text, json_text
+from focuscrawl.results.columns import FORBIDDEN, clean_line, clean_text, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +50,19 @@ def cell(value: Any) -> str:
         return repr(value)
     text = limited(clean_line(one_text(value)))
     return "'" + text if text.lstrip().startswith(FORMULA) else text
+
+
+_NOT_FOR_PEOPLE = re.compile(f"{FORBIDDEN.pattern}|{DIRECTION.pattern}|\r")
+
+
+def for_people(text: str) -> str:
+    """Return ``text`` without control characters and what turns it around; its lines stay.
+
+    What is clean, as nearly all that comes out of the results, costs one look.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return text if not _NOT_FOR_PEOPLE.search(text) else without_direction(clean_text(text))
 
 
 def without_direction(text: str) -> str:
