@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOOK_EVERY = 20.0
+LOOK_EVERY = 60.0
 """Seconds between two looks of a crawl that stays."""
 
 START, FAIL = "/start", "/fail"
