@@ -20,7 +20,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from benchmarks.parts.children import arguments, finish, in_child, resident_bytes, table
-from focuscrawl.export.files import ExportOrder, TopicResults, form_of, write_export
+from focuscrawl.export.files import ExportOrder, TopicResults, file_form, write_export
 from focuscrawl.export.sheets import ResultTables
 from focuscrawl.features import ROWS
 from focuscrawl.results.database import results_to_read
@@ -42,7 +42,9 @@ MB = 1_000_000
 def texts(dice: random.Random) -> Iterator[str]:
     """Go on through texts of Chinese characters, with paragraphs, that hardly repeat."""
     characters = [chr(0x4E00 + number * 5) for number in range(3_000)]
-    base = "".join(dice.choices(characters, weights=[1 / (1 + n) ** 0.7 for n in range(3_000)], k=200_000))
+    base = "".join(
+        dice.choices(characters, weights=[1 / (1 + n) ** 0.7 for n in range(3_000)], k=200_000)
+    )
     while True:
         length = 6_000 if dice.random() < 0.1 else dice.randint(300, 1_500)
         start = dice.randrange(len(base) - length)
@@ -108,7 +110,9 @@ def _article(number: int, text: str) -> Article:
 
 
 def _change(one: Article) -> PageChange:
-    return PageChange(one.url_key, one.fetched, one.url_key, one.url, "new", "article", title=one.title)
+    return PageChange(
+        one.url_key, one.fetched, one.url_key, one.url, "new", "article", title=one.title
+    )
 
 
 def _story(one: Article) -> StoryState:
@@ -122,7 +126,7 @@ def measure(path: Path, form: str) -> dict[str, float]:
     """Write one form and return what it took."""
     kinds = Kinds.load(ROWS)
     target = path.with_name(f"out.{form}")
-    order = ExportOrder(str(target), form_of(target.name))
+    order = ExportOrder(str(target), file_form(target.name))
     with results_to_read(path) as connection:
         tables = ResultTables("bench", kinds.tables)
         topic = TopicResults("bench", "zh", ZoneInfo("Asia/Shanghai"), tables, connection)
@@ -158,7 +162,9 @@ def main() -> None:
         fill(path, pages, articles)
         seen = {one: in_child("benchmarks.export", {"path": path, "form": one}) for one in FORMS}
     columns = ("rows", "rows_s", "memory_mb", "file_mb")
-    table(("form", *columns), [(form, *(row[one] for one in columns)) for form, row in seen.items()])
+    table(
+        ("form", *columns), [(form, *(row[one] for one in columns)) for form, row in seen.items()]
+    )
     for form, row in seen.items():
         result |= {f"export_{form}_{name}": row[name] for name in ("rows_s", "memory_mb")}
     finish(result)

@@ -68,12 +68,12 @@ VERBS = {
         "Move a crawl (NAME) with all it knows into a Redis (--to redis://…), or back (--to file).",
     ),
     "export": Verb(
-        "focuscrawl.verbs.export.export",
+        "focuscrawl.verbs.outgoing.export.export",
         "Write what is stored of topics (NAME… -o FILE) as .xlsx, .csv, .jsonl or .atom; --table,"
         " --columns, --where, --since, --lang choose.",
     ),
     "notify": Verb(
-        "focuscrawl.verbs.notify.notify",
+        "focuscrawl.verbs.outgoing.notify.notify",
         "Send what [[notify]] of a topic (NAME) has due now; --test sends a test message and says"
         " what happened.",
     ),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.export.sheets import ResultTables
 
-MOST_ENTRIES = 200
+MOST_IN_FEED = 200
 LONGEST_CONTENT = 20_000
 """Characters of a difference in one entry: readers keep them all."""
 
@@ -55,7 +55,7 @@ class FeedScope(NamedTuple):
     story_id: str = ""
 
 
-class FeedEntry(NamedTuple):
+class AtomEntry(NamedTuple):
     """A change with what is known of the page it has happened to; times in seconds since 1970 UTC."""
 
     topic: str
@@ -73,11 +73,11 @@ class FeedEntry(NamedTuple):
 
 def entries_of(
     connection: Connection, results: ResultTables, scope: FeedScope, since: float | None
-) -> list[FeedEntry]:
+) -> list[AtomEntry]:
     """Return the newest changes of a topic that belong into a feed, newest first."""
     rows = connection.execute(_query(results, scope, since)).mappings()
     return [
-        FeedEntry(
+        AtomEntry(
             results.topic,
             row["change_id"],
             row["at"],
@@ -111,14 +111,14 @@ def _query(results: ResultTables, scope: FeedScope, since: float | None) -> Sele
         query = query.where(articles.c.story_id == scope.story_id)
     if since is not None:
         query = query.where(own.at >= since)
-    return query.order_by(own.at.desc(), own.change_id).limit(MOST_ENTRIES)
+    return query.order_by(own.at.desc(), own.change_id).limit(MOST_IN_FEED)
 
 
 def write_atom(
-    file: IO[bytes], scope: FeedScope, entries: Sequence[FeedEntry], lang: str, now: float
+    file: IO[bytes], scope: FeedScope, entries: Sequence[AtomEntry], lang: str, now: float
 ) -> int:
     """Write a feed of the newest of some entries; return how many it has."""
-    newest = sorted(entries, key=lambda one: (-one.at, one.change_id))[:MOST_ENTRIES]
+    newest = sorted(entries, key=lambda one: (-one.at, one.change_id))[:MOST_IN_FEED]
     topics = "+".join(sorted({one.topic for one in newest})) or "none"
     about = f"/tag/{scope.tag}" if scope.tag else f"/story/{scope.story_id}" if scope.story_id else ""  # fmt: skip
     feed = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
@@ -133,7 +133,7 @@ def write_atom(
     return len(newest)
 
 
-def _add_entry(element: etree._Element, entry: FeedEntry, words: Mapping[str, str]) -> None:
+def _add_entry(element: etree._Element, entry: AtomEntry, words: Mapping[str, str]) -> None:
     kind = words.get(entry.kind, entry.kind)
     title = clean_line(entry.title) or entry.url
     _add(element, "id", f"{TAG_URI}{entry.topic}/{entry.change_id}")
@@ -158,7 +158,7 @@ def _add(parent: etree._Element, name: str, text: str = "", **attributes: str) -
     return element
 
 
-def _content(entry: FeedEntry, kind: str) -> Iterator[str]:
+def _content(entry: AtomEntry, kind: str) -> Iterator[str]:
     """Go through the HTML of an entry: nothing of a page stands in it but as text."""
     yield f"<p>{kind}"
     yield f" · {html.escape(entry.medium)}</p>" if entry.medium else "</p>"

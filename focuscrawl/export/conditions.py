@@ -26,7 +26,7 @@ COMPARISON = re.compile(
 )
 """One comparison, up to the next ``and``."""
 
-EXAMPLE = "score >= 0.5 and host = www.example.cn and title contains 地铁"
+_EXAMPLE = "score >= 0.5 and host = www.example.cn and title contains 地铁"
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
@@ -61,7 +61,7 @@ def comparisons(text: str) -> Iterator[Comparison]:
         if found is None:
             raise ConditionError(
                 f"{text[at:].strip()!r} is no comparison: write COLUMN = VALUE, with = != < <= > >="
-                f" contains, not contains, is empty or is not empty, joined by and: {EXAMPLE}"
+                f" contains, not contains, is empty or is not empty, joined by and: {_EXAMPLE}"
             )
         sign = " ".join((found["empty"] or found["sign"]).lower().split())
         value = found["value"] or ""

@@ -15,7 +15,7 @@ from focuscrawl.export.files import (
     ExportError,
     ExportOrder,
     complete_until,
-    form_of,
+    file_form,
     topic_results,
     write_export,
 )
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FAILED = "not written: {why}"
+_FAILED = "not written: {why}"
 
 
 class Exports(Feature):
@@ -48,7 +48,7 @@ class Exports(Feature):
         config = read_config(kernel.settings, os.environ, project_dir())
         is_inline = kernel.template.path is None
         folder = config.data_dir if is_inline else project_dir() or Path.cwd()
-        self._files = [(one, order_of(one, folder)) for one in kernel.template.named(ExportTable).values()]  # fmt: skip
+        self._files = [(one, order_from(one, folder)) for one in kernel.template.named(ExportTable).values()]  # fmt: skip
         self._next = [kernel.clock.wall() + table.every for table, _ in self._files]
         self._told: dict[str, str] = {}
         self._lock = Lock()
@@ -76,7 +76,7 @@ class Exports(Feature):
                 try:
                     self._told[order.path] = self._written(order)
                 except (ExportError, OSError, StoreError) as error:
-                    self._told[order.path] = f"{order.path} {FAILED.format(why=error)}"
+                    self._told[order.path] = f"{order.path} {_FAILED.format(why=error)}"
                     logger.error("%s", self._told[order.path])
 
     def _written(self, order: ExportOrder) -> str:
@@ -97,11 +97,11 @@ class Exports(Feature):
             yield "export", line
 
 
-def order_of(table: ExportTable, folder: Path) -> ExportOrder:
+def order_from(table: ExportTable, folder: Path) -> ExportOrder:
     """Return what a table asks for; ``folder`` is what relative names are beside."""
     return ExportOrder(
         path=str(folder / Path(table.name).expanduser()),
-        form=form_of(table.name),
+        form=file_form(table.name),
         sheet=table.table or "",
         columns=table.columns,
         where=table.where,

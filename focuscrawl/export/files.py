@@ -31,8 +31,8 @@ from focuscrawl.export.sheets import (
     SheetColumn,
     SheetRows,
     query_of,
-    rows_of,
     sheet_of,
+    stream_rows,
 )
 from focuscrawl.export.text_forms import write_csv, write_jsonl
 from focuscrawl.export.workbook import write_xlsx
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 
     from focuscrawl.template.template import Template
 
-FORMS = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "xlsx": "xlsx", "atom": "atom", "xml": "atom"}  # fmt: skip
+FILE_FORMS = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "xlsx": "xlsx", "atom": "atom", "xml": "atom"}  # fmt: skip
 """Suffixes and what is written into such a file."""
 
 STDOUT = "-"
-PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-PLACEHOLDERS = ("topic", "date", "time", "tag", "story")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+NAME_PARTS = ("topic", "date", "time", "tag", "story")
 _NOT_IN_FILE_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]+')
 LAST_EXPORT, LAST_RUN = "last-export", "run"
 STILL_WRITTEN = 600.0
@@ -68,7 +68,7 @@ class ExportError(ValueError):
 
 @dataclass(frozen=True)
 class ExportOrder:
-    """What is asked for. ``path`` is absolute or STDOUT and may have PLACEHOLDERS, ``form`` one of FORMS'
+    """What is asked for. ``path`` is absolute or STDOUT and may have NAME_PARTS, ``form`` one of FILE_FORMS'
     values; ``sheet`` is "" for what is usual, ``since`` "" for all; ``lang`` "" for what is usual.
     """
 
@@ -125,21 +125,21 @@ class ExportedFile(NamedTuple):
         return f"{self.path} ({told or 'empty'})"
 
 
-def form_of(path: str) -> str:
+def file_form(path: str) -> str:
     """Return the form that a file's suffix stands for. Raises ExportError."""
     suffix = path.rpartition(".")[2].lower()
-    if suffix not in FORMS:
+    if suffix not in FILE_FORMS:
         raise ExportError(f"{path}: the suffix tells no form: .csv, .jsonl, .xlsx or .atom")
-    return FORMS[suffix]
+    return FILE_FORMS[suffix]
 
 
 def check_placeholders(path: str) -> None:
     """Raise ExportError for what nobody fills in."""
-    for name in PLACEHOLDER.findall(path):
-        if name not in PLACEHOLDERS:
-            known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS)
+    for name in _PLACEHOLDER.findall(path):
+        if name not in NAME_PARTS:
+            known = ", ".join(f"{{{one}}}" for one in NAME_PARTS)
             raise ExportError(f"{path}: {{{name}}} is filled in by nobody; known are {known}")
-    if ("{tag}" in path or "{story}" in path) and form_of(path) != "atom":
+    if ("{tag}" in path or "{story}" in path) and file_form(path) != "atom":
         raise ExportError(f"{path}: a file for each tag or story is an Atom feed: name.atom")
 
 
@@ -263,7 +263,7 @@ def _rows(
             except ConditionError as error:
                 raise ExportError(f"where: {error}") from None
         queries.append((one.connection, query))
-    rows = (row for connection, query in queries for row in rows_of(connection, query))
+    rows = (row for connection, query in queries for row in stream_rows(connection, query))
     return SheetRows(shown, columns, rows)
 
 
@@ -306,7 +306,7 @@ def _filled(path: str, topics: Sequence[TopicResults], now: float) -> str:
         "date": f"{moment:%Y-%m-%d}",
         "time": f"{moment:%Y%m%dT%H%M%S}",
     }
-    return PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), path)
+    return _PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), path)
 
 
 def _scopes(path: str, topics: Sequence[TopicResults]) -> Iterator[tuple[FeedScope, str]]:
@@ -381,6 +381,6 @@ def _beside(path: str, write: Callable[[Path], _T]) -> _T:
     return written
 
 
-def told(files: Iterable[ExportedFile]) -> str:
+def files_told(files: Iterable[ExportedFile]) -> str:
     """Say which files were written."""
     return "\n".join(one.in_words() for one in files)

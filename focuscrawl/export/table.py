@@ -48,7 +48,7 @@ class ExportTable(Table, path="output.exports", doc="files of what is stored, wr
             ExportError,
             ExportOrder,
             check_order,
-            form_of,
+            file_form,
         )
 
         plain, title = entry.plain, entry.form.title(entry.name)
@@ -56,7 +56,7 @@ class ExportTable(Table, path="output.exports", doc="files of what is stored, wr
         try:
             order = ExportOrder(
                 entry.name,
-                form_of(entry.name),
+                file_form(entry.name),
                 plain["table"] or "",
                 tuple(plain["columns"] or ()),
                 plain["where"] or "",

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from focuscrawl.export.sheets import SheetColumn, SheetRows
 
-MOST_LINKS = 65_000
+_MOST_LINKS = 65_000
 """Excel takes 65,530 links a sheet; further addresses stand there as text."""
 
 LONGEST_LINK = 2_000
 """Excel takes 2,079 characters of an address."""
 
-MOST_ROWS = 1_048_575
+_MOST_ROWS = 1_048_575
 """Rows of a sheet below its head; the rest of a table goes into a further sheet."""
 
 LONGEST_SHEET_NAME = 31
@@ -108,7 +108,7 @@ def _write_sheet(
     for row in table.rows:
         line += 1
         count += 1
-        if line > MOST_ROWS:
+        if line > _MOST_ROWS:
             number, line, links = number + 1, 1, 0
             sheet = _begin(book, looks, table, f"{title} {number}", lang)
         for at, (make, value) in enumerate(zip(makers, row, strict=True)):
@@ -117,7 +117,7 @@ def _write_sheet(
             text = make(value)
             if text.endswith(MARKUP_ENDS):
                 text += " "
-            if at in linked and links < MOST_LINKS and is_link(text):
+            if at in linked and links < _MOST_LINKS and is_link(text):
                 links += 1
                 sheet.write_url(line, at, text, looks.link, text)
             elif text:

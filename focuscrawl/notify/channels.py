@@ -23,7 +23,7 @@ from focuscrawl.notify.mail import (
 )
 from focuscrawl.notify.messages import Message
 
-LONGEST_TEXT = 4_000
+_LONGEST_TEXT = 4_000
 """Characters of a message for a service of apprise: most cut what is longer in the midst."""
 
 AGENT = f"focuscrawl/{__version__}"
@@ -113,6 +113,6 @@ def send_by_apprise(address: str, message: Message, shown: str) -> None:
     service = apprise.Apprise()
     if not service.add(address):
         raise SendError(f"{shown} is no address that apprise knows")
-    body = message.text[:LONGEST_TEXT]
+    body = message.text[:_LONGEST_TEXT]
     if not service.notify(title=message.subject, body=body, body_format=apprise.NotifyFormat.TEXT):
         raise SendError(f"{shown} has not taken it")

@@ -15,7 +15,7 @@ from focuscrawl.config import project_dir, read_config
 from focuscrawl.kernel.feature import Feature, Round
 from focuscrawl.notify.channels import Channel, ask_ping
 from focuscrawl.notify.mail import SendError
-from focuscrawl.notify.outbox import Delivery, Post
+from focuscrawl.notify.outbox import Delivery, TopicPost
 from focuscrawl.notify.posts import PostRound, Siblings, place_of_results
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.store.protocol import StoreError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOOK_EVERY = 60.0
+_LOOK_EVERY = 60.0
 """Seconds between two looks of a crawl that stays."""
 
 START, FAIL = "/start", "/fail"
@@ -47,11 +47,11 @@ class Notices(Feature):
         super().__init__(kernel)
         config = read_config(kernel.settings, os.environ, project_dir())
         template, tables = kernel.template, kernel.commits.kinds.tables
-        post = Post(template, place_of_results(config, template.name), tables)
+        post = TopicPost(template, place_of_results(config, template.name), tables)
         siblings = Siblings(template.name, config, tables, template.language, os.environ)
         self._round = PostRound(post, Delivery(config.data_dir, config.smtp), siblings)
         self._pings = [one.ping for one in template.each(NotifyTable) if one.ping]
-        self._next = kernel.clock.wall() + LOOK_EVERY
+        self._next = kernel.clock.wall() + _LOOK_EVERY
         self._told: list[str] = []
         self._lock = Lock()
         self._looking: asyncio.Future[None] | None = None
@@ -66,11 +66,11 @@ class Notices(Feature):
         """Look for what is new and due, in a thread."""
         now = self.kernel.clock.wall()
         is_due = (
-            now >= self._next or now < self._next - LOOK_EVERY
+            now >= self._next or now < self._next - _LOOK_EVERY
         )  # a clock set back holds nothing up
         if not is_due or not self.kernel.leads or (self._looking and not self._looking.done()):
             return
-        self._next = now + LOOK_EVERY
+        self._next = now + _LOOK_EVERY
         self._looking = asyncio.ensure_future(asyncio.to_thread(self._look))
 
     def closing(self) -> None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 TIMEOUT = 30.0
 PORTS = {"smtp": 587, "smtps": 465}
-EXAMPLE = "smtp://user:password@mail.example.com:587, or smtps://…; ?from=crawl@example.com says who sends"
+_EXAMPLE = "smtp://user:password@mail.example.com:587, or smtps://…; ?from=crawl@example.com says who sends"
 XLSX = ("application", "vnd.openxmlformats-officedocument.spreadsheetml.sheet")
-NAME = "focuscrawl"
+SENDER_NAME = "focuscrawl"
 
 
 class SendError(Exception):
@@ -50,7 +50,7 @@ class MailServer:
     @classmethod
     def read(cls, text: str) -> MailServer:
         """Read FOCUSCRAWL_SMTP. Raises SendError, which does not repeat it: a password is in it."""
-        wrong = SendError(f"FOCUSCRAWL_SMTP is no address of a mail server: write {EXAMPLE}")
+        wrong = SendError(f"FOCUSCRAWL_SMTP is no address of a mail server: write {_EXAMPLE}")
         try:
             parts = urlsplit(text.strip())
             scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
@@ -60,7 +60,7 @@ class MailServer:
             raise wrong
         user = unquote(parts.username or "")
         given = parse_qs(parts.query).get("from", [""])[0]
-        sender = given or (user if "@" in user else f"{NAME}@{host}")
+        sender = given or (user if "@" in user else f"{SENDER_NAME}@{host}")
         return cls(scheme, host, port or PORTS[scheme], user, unquote(parts.password or ""), sender)
 
     @property
@@ -83,11 +83,11 @@ def mail_of(
     mail = EmailMessage()
     domain = server.sender.rpartition("@")[2]
     mail["Subject"] = message.subject
-    mail["From"] = Address(NAME, addr_spec=server.sender)
+    mail["From"] = Address(SENDER_NAME, addr_spec=server.sender)
     mail["To"] = [Address(addr_spec=one) for one in receivers]
     mail["Date"] = format_datetime(datetime.fromtimestamp(now, UTC))
     mail["Message-ID"] = f"<{message.message_id}@{domain}>"
-    mail["List-Id"] = f"<{'-'.join(message.topics)[:100]}.{NAME}.{domain}>"
+    mail["List-Id"] = f"<{'-'.join(message.topics)[:100]}.{SENDER_NAME}.{domain}>"
     mail["Auto-Submitted"] = "auto-generated"
     mail.set_content(message.text, cte="base64")
     mail.add_alternative(message.html, subtype="html", cte="base64")

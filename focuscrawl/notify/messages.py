@@ -16,13 +16,13 @@ from focuscrawl.report.cells import for_people
 from focuscrawl.results.columns import clean_line, cut, time_text
 from focuscrawl.values import Json
 
-MOST_ENTRIES = 100
+MOST_TOLD = 100
 """Entries of a message; it says how many more there are, and which command has them."""
 
 MOST_OF_ENTRY, MOST_HITS, LONGEST_TITLE, LONGEST_LEAD, LONGEST_DIFF = 8, 6, 200, 120, 600
 LONGEST_SUBJECT = 90
 
-WORDS: Mapping[str, Mapping[str, str]] = {
+MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
     "zh": {
         "subject": "{topic}：{count} 条新消息 – {first}",
         "subject_test": "{topic}：测试消息",
@@ -106,12 +106,12 @@ def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
 
 def compose(message_id: str, news: Sequence[TopicNews], lang: str) -> Message:
     """Make the message about what is new of some topics."""
-    words = WORDS[lang]
+    words = MESSAGE_WORDS[lang]
     entries = [(one, entries_of_news(one.changes)) for one in news]
     count = sum(len(some) for _, some in entries)
     first = next((some[0] for _, some in entries if some), None)
     named = "、".join(one.title for one in news) if lang == "zh" else ", ".join(one.title for one in news)  # fmt: skip
-    shown = shown_title(first.title) if first else ""
+    shown = title_for_people(first.title) if first else ""
     subject = words["subject"].format(topic=named, count=count, first=shown)
     names = tuple(one.name for one in news)
     return Message(
@@ -127,14 +127,14 @@ def compose(message_id: str, news: Sequence[TopicNews], lang: str) -> Message:
 
 def compose_test(message_id: str, name: str, title: str, lang: str) -> Message:
     """Make a message that tells nothing but that it has arrived."""
-    words = WORDS[lang]
+    words = MESSAGE_WORDS[lang]
     text = words["test"].format(topic=title)
     subject = words["subject_test"].format(topic=title)
     payload: Json = {"id": message_id, "subject": subject, "test": True, "topics": []}
     return Message(message_id, (name,), subject, f"{text}\n", f"<p>{html.escape(text)}</p>", payload, 0)  # fmt: skip
 
 
-def shown_title(title: str) -> str:
+def title_for_people(title: str) -> str:
     """Return a title as one line for people."""
     line = clean_line(for_people(title)).strip()
     return cut(line, LONGEST_TITLE) + ("…" if len(line) > LONGEST_TITLE else "")
@@ -149,20 +149,20 @@ def _text(
     for topic, entries in news:
         yield f"== {clean_line(topic.title)} ==" if len(news) > 1 else clean_line(topic.title)
         section = ""
-        for entry in entries[:MOST_ENTRIES]:
+        for entry in entries[:MOST_TOLD]:
             if entry.section != section:
                 section = entry.section
                 yield f"\n[{words[section]}]"
-            yield f"\n* {shown_title(entry.title)}"
+            yield f"\n* {title_for_people(entry.title)}"
             yield f"  {' · '.join(_about(entry, topic.zone, words))}"
             for one in entry.changes[:MOST_OF_ENTRY]:
                 if len(entry.changes) > 1:
-                    yield f"  - {shown_title(one.title)} ({clean_line(one.medium)})"
+                    yield f"  - {title_for_people(one.title)} ({clean_line(one.medium)})"
                 yield f"  {clean_line(one.url)}"
             if len(entry.changes) > MOST_OF_ENTRY:
                 yield f"  {words['more_of'].format(count=len(entry.changes) - MOST_OF_ENTRY)}"
             yield from (f"    {line}" for line in _details(entry))
-        if len(entries) > MOST_ENTRIES:
+        if len(entries) > MOST_TOLD:
             yield f"\n{_more(topic, len(entries), words)}"
         yield ""
     yield f"-- \n{words['why'].format(topic=clean_line(news[0][0].title))}"
@@ -199,7 +199,7 @@ def _details(entry: MessageEntry) -> Iterator[str]:
 
 def _more(topic: TopicNews, count: int, words: Mapping[str, str]) -> str:
     command = f"scrapy topic export {topic.name} --since 24h -o {topic.name}.xlsx"
-    return words["more"].format(count=count - MOST_ENTRIES, command=command)
+    return words["more"].format(count=count - MOST_TOLD, command=command)
 
 
 # HTML ---------------------------------------------------------------------------------------------
@@ -217,12 +217,12 @@ def _html(
     for topic, entries in news:
         yield f"<h2>{html.escape(clean_line(topic.title))}</h2>"
         section = ""
-        for entry in entries[:MOST_ENTRIES]:
+        for entry in entries[:MOST_TOLD]:
             if entry.section != section:
                 section = entry.section
                 yield f"<h3>{words[section]}</h3>"
             yield from _entry_html(entry, topic.zone, words)
-        if len(entries) > MOST_ENTRIES:
+        if len(entries) > MOST_TOLD:
             yield f"<p>{html.escape(_more(topic, len(entries), words))}</p>"
     why = words["why"].format(topic=clean_line(news[0][0].title))
     yield f'<p style="{_SMALL}">{html.escape(why)}</p></body></html>'
@@ -242,7 +242,7 @@ def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> 
 
 
 def _link(url: str, title: str) -> str:
-    shown = f"<bdi>{html.escape(shown_title(title))}</bdi>"
+    shown = f"<bdi>{html.escape(title_for_people(title))}</bdi>"
     if not is_link(url):
         return f"{shown} ({html.escape(clean_line(url))})"
     return f'<a href="{html.escape(url)}">{shown}</a>'

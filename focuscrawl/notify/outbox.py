@@ -22,7 +22,7 @@ from focuscrawl.notify.choice import LOOKED_BACK, changes_by_id, changes_since, 
 from focuscrawl.notify.mail import Attachment, SendError
 from focuscrawl.notify.messages import TopicNews, compose
 from focuscrawl.notify.rows import (
-    Notice,
+    OpenNotice,
     add_notices,
     channel_key,
     due_notices,
@@ -33,7 +33,7 @@ from focuscrawl.notify.rows import (
     settle_message,
     take_notices,
 )
-from focuscrawl.notify.times import MOST_TRIES, Timetable, wait_after
+from focuscrawl.notify.times import MOST_SENDINGS, Timetable, wait_after
 from focuscrawl.results.database import results_to_read, results_transaction
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ LOCK_WAIT = 60.0
 """Seconds that another process is waited for which sends: it waits itself for a server at most so long."""
 
 
-class Post(NamedTuple):
+class TopicPost(NamedTuple):
     """The outbox of one topic: its template, with secrets, and where its results are."""
 
     template: Template
@@ -76,7 +76,7 @@ class Attempt(NamedTuple):
 # Collecting -------------------------------------------------------------------------------------
 
 
-def collect(post: Post, receivers: Sequence[NotifyTable], began: float, now: float) -> int:
+def collect(post: TopicPost, receivers: Sequence[NotifyTable], began: float, now: float) -> int:
     """Put down what each receiver is to be told of a topic, and when; return how many changes that are.
 
     A receiver that is new is told what came since ``began``. Raises ResultsError.
@@ -103,8 +103,8 @@ def collect(post: Post, receivers: Sequence[NotifyTable], began: float, now: flo
 class _Part(NamedTuple):
     """The notices of one topic in a message."""
 
-    post: Post
-    notices: list[Notice]
+    post: TopicPost
+    notices: list[OpenNotice]
 
 
 class Delivery(NamedTuple):
@@ -115,7 +115,7 @@ class Delivery(NamedTuple):
     folder: Path
     smtp: str
 
-    def deliver(self, table: NotifyTable, posts: Sequence[Post], now: float) -> list[Attempt]:
+    def deliver(self, table: NotifyTable, posts: Sequence[TopicPost], now: float) -> list[Attempt]:
         """Send one receiver what is due of some topics, which share its messages. Raises ResultsError."""
         channel = Channel(table.to, self.smtp)
         key, timetable = channel_key(table.to), posts[0].timetable(table)
@@ -142,13 +142,13 @@ class Delivery(NamedTuple):
         return attempts
 
     def _due(
-        self, channel: str, posts: Sequence[Post], now: float
+        self, channel: str, posts: Sequence[TopicPost], now: float
     ) -> list[tuple[str, list[_Part]]]:
         """Return the messages that are due: those that were tried under their ids, then one of what is new."""
         groups: dict[str, list[_Part]] = {}
         for post in posts:
             with results_to_read(post.place) as connection:
-                due = due_notices(connection, post.name, channel, now, MOST_TRIES)
+                due = due_notices(connection, post.name, channel, now, MOST_SENDINGS)
             for message in dict.fromkeys(one.message for one in due):
                 part = _Part(post, [one for one in due if one.message == message])
                 groups.setdefault(message, []).append(part)
@@ -181,7 +181,7 @@ class Delivery(NamedTuple):
     ) -> Attempt:
         news = [one for part in parts if (one := _news(part)).changes]
         names = tuple(part.post.name for part in parts)
-        lang = language_of(table, parts[0].post.template)
+        lang = language_for(table, parts[0].post.template)
         error, message = "", compose(message_id, news, lang) if news else None
         if message is not None:
             try:
@@ -195,7 +195,7 @@ class Delivery(NamedTuple):
         return Attempt(channel.shown, names, message.entries if message else 0, error)
 
 
-def language_of(table: NotifyTable, template: Template) -> str:
+def language_for(table: NotifyTable, template: Template) -> str:
     """Return the language in which a receiver is told."""
     return table.lang or ("zh" if template.topic.language == "zh" else "en")
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.notify.outbox import Attempt, Delivery, Post, collect
+from focuscrawl.notify.outbox import Attempt, Delivery, TopicPost, collect
 from focuscrawl.notify.rows import channel_key, given_up, open_notices
 from focuscrawl.notify.table import NotifyTable
-from focuscrawl.notify.times import MOST_TRIES
+from focuscrawl.notify.times import MOST_SENDINGS
 from focuscrawl.results.database import results_to_read
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics, load
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SENT = "{count} entries to {shown}"
-FAILED = "not sent to {shown}: {error}; tried again later"
-GIVEN_UP = "{count} changes were told nobody in {tries} tries ({error}): see the table notices"
-WAITING = "{count} changes wait for their time: a crawl sends them, or scrapy topic notify {name}"
+_SENT = "{count} entries to {shown}"
+_FAILED = "not sent to {shown}: {error}; tried again later"
+_GIVEN_UP = "{count} changes were told nobody in {tries} tries ({error}): see the table notices"
+_WAITING = "{count} changes wait for their time: a crawl sends them, or scrapy topic notify {name}"
 
 
 def place_of_results(config: Config, name: str) -> str | Path:
@@ -39,7 +39,7 @@ def place_of_results(config: Config, name: str) -> str | Path:
 class PostRound(NamedTuple):
     """One look at the outbox of a topic: what is collected, and what is sent."""
 
-    post: Post
+    post: TopicPost
     delivery: Delivery
     siblings: Siblings
 
@@ -63,16 +63,16 @@ class PostRound(NamedTuple):
     def told(self, attempts: Sequence[Attempt]) -> Iterator[str]:
         """Say what became of messages, and what waits or was given up."""
         for one in attempts:
-            form = FAILED if one.error else SENT
+            form = _FAILED if one.error else _SENT
             yield form.format(count=one.entries, shown=one.shown, error=one.error)
         channels = [channel_key(one.to) for one in self.receivers]
         with results_to_read(self.post.place) as connection:
-            lost, why = given_up(connection, self.post.name, MOST_TRIES)
+            lost, why = given_up(connection, self.post.name, MOST_SENDINGS)
             waiting = open_notices(connection, self.post.name, channels) - lost
         if lost:
-            yield GIVEN_UP.format(count=lost, tries=MOST_TRIES, error=why)
+            yield _GIVEN_UP.format(count=lost, tries=MOST_SENDINGS, error=why)
         if waiting > 0:
-            yield WAITING.format(count=waiting, name=self.post.name)
+            yield _WAITING.format(count=waiting, name=self.post.name)
 
 
 class Siblings:
@@ -92,17 +92,17 @@ class Siblings:
         self._language = language
         self._environment = environment
 
-    def sharing(self, table: NotifyTable) -> list[Post]:
+    def sharing(self, table: NotifyTable) -> list[TopicPost]:
         """Return the outboxes of those topics that share the messages of a receiver."""
         return [post for post in self._posts() if any(shares(table, one) for one in post.template.each(NotifyTable))]  # fmt: skip
 
-    def _posts(self) -> Iterator[Post]:
+    def _posts(self) -> Iterator[TopicPost]:
         for name, path in find_topics(self._config.topics).topics.items():
             place = place_of_results(self._config, name)
             if name == self._name or (isinstance(place, Path) and not place.exists()):
                 continue
             if (template := self._loaded(path)) is not None and self._has_outbox(template, place):
-                yield Post(template, place, self._tables)
+                yield TopicPost(template, place, self._tables)
 
     def _loaded(self, path: Path) -> Template | None:
         if "notify" not in path.read_text("utf-8", "replace"):

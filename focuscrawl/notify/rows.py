@@ -44,7 +44,7 @@ CHANGE, BEGUN = "change", "begun"
 when the changes were looked through (``sent``)."""
 
 
-class Notice(NamedTuple):
+class OpenNotice(NamedTuple):
     """A change that somebody is to be told; ``message`` is the id under which that was tried, "" before."""
 
     notice_id: str
@@ -130,7 +130,7 @@ def add_notices(
 
 def due_notices(
     connection: Connection, topic: str, channel: str, now: float, most_tries: int
-) -> list[Notice]:
+) -> list[OpenNotice]:
     """Return what is to be sent to a receiver now."""
     c = NOTICES.c
     query = select(c.notice_id, c.target_key, c.at, c.tries, c.message).where(
@@ -138,7 +138,7 @@ def due_notices(
         *(c.sent.is_(None), c.at <= now, c.tries < most_tries),
     )
     rows = connection.execute(query.order_by(c.at, c.notice_id))
-    return [Notice(*row[:4], row.message or "") for row in rows]
+    return [OpenNotice(*row[:4], row.message or "") for row in rows]
 
 
 def sent_before(
@@ -155,7 +155,7 @@ def sent_before(
 def take_notices(
     connection: Connection,
     topic: str,
-    notices: Sequence[Notice],
+    notices: Sequence[OpenNotice],
     message: str,
     now: float,
     until: float,

@@ -26,9 +26,9 @@ from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.toml import Problem, toml_text
 
-MAIL = re.compile(r"mailto:[^\s@,<>]+@[^\s@,<>]+(?:,[^\s@,<>]+@[^\s@,<>]+)*", re.IGNORECASE)
+MAIL_ADDRESS = re.compile(r"mailto:[^\s@,<>]+@[^\s@,<>]+(?:,[^\s@,<>]+@[^\s@,<>]+)*", re.IGNORECASE)
 TIME_OF_DAY = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
-WEB = ("http", "https")
+_WEB = ("http", "https")
 
 
 def _receiver(*, only_web: bool) -> Kind:
@@ -38,10 +38,10 @@ def _receiver(*, only_web: bool) -> Kind:
     def check(value: str) -> str:
         if is_secret(value):
             return value
-        if not only_web and MAIL.fullmatch(value):
+        if not only_web and MAIL_ADDRESS.fullmatch(value):
             return value
         parts = urlsplit(value)
-        if parts.scheme.lower() in WEB and parts.hostname:
+        if parts.scheme.lower() in _WEB and parts.hostname:
             if parts.username or parts.password:
                 raise ValueError(
                     "no password in an address: write env:NAME and set the variable NAME"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WAITS = (60.0, 300.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0)
 """Seconds until a message is tried again that nobody has taken; the last one holds from then on."""
 
-MOST_TRIES = 12
+MOST_SENDINGS = 12
 """A receiver that has not answered for a week is told of in the summary and left alone."""
 
 

@@ -13,7 +13,7 @@ from focuscrawl.export.files import (
     ExportedFile,
     ExportOrder,
     TopicResults,
-    form_of,
+    file_form,
     write_export,
 )
 from focuscrawl.export.sheets import ResultTables
@@ -102,7 +102,7 @@ class Stored:
 
     def export(self, name: str, now: float = NOON + 120, **order: object) -> list[ExportedFile]:
         path = str(self.folder / name)
-        asked = ExportOrder(path, form_of(name), **order)  # type: ignore[arg-type]
+        asked = ExportOrder(path, file_form(name), **order)  # type: ignore[arg-type]
         with self.results.reading() as connection:
             return write_export(asked, [self.topic(connection)], now)
 

@@ -98,9 +98,7 @@ def test_json_lines_have_every_row_as_the_database_has_it(stored: Stored) -> Non
     rows = asked(stored, "SELECT title, found, hits, text FROM articles")
     assert sorted(
         (one["title"], one["found"], one["hits"], one["text"]) for one in lines
-    ) == sorted(
-        (title, found, json.loads(hits), body) for title, found, hits, body in rows
-    )
+    ) == sorted((title, found, json.loads(hits), body) for title, found, hits, body in rows)
     assert "成都地铁" in Path(written.path).read_text("utf-8")
 
 

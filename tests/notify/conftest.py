@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from aiosmtpd.smtp import SMTP
 
-from focuscrawl.notify.outbox import Delivery, Post
+from focuscrawl.notify.outbox import Delivery, TopicPost
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
@@ -40,7 +40,7 @@ class Mailbox:
     refusing: list[str] = field(default_factory=list)
     port: int = 0
 
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802 - as aiosmtpd calls it
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         if self.refusing:
             return self.refusing.pop(0)
         mail = message_from_bytes(envelope.content, policy=policy.default)
@@ -55,6 +55,13 @@ class Mailbox:
     @property
     def ids(self) -> list[str]:
         return [str(mail["Message-ID"]) for mail in self.taken]
+
+
+def body_of(mail: EmailMessage, kind: str) -> str:
+    """Return what a mail says in plain or html."""
+    part = mail.get_body((kind,))
+    assert part is not None
+    return str(part.get_content())
 
 
 @pytest.fixture
@@ -152,7 +159,7 @@ class Newsroom:
 
     folder: Path
     results: Results
-    post: Post
+    post: TopicPost
     clock: StandingClock
     number: int = 0
 
@@ -169,7 +176,7 @@ class Newsroom:
         article = Article(
             *(key, url, f"www.site{self.number % 3}.cn", title, more.pop("text", f"正文 {title}")),
             fetched=moment,
-            **{"hits": {"地铁": 2}, "score": 0.6} | more,
+            **{"hits": {"地铁": 2}, "score": 0.6, **more},  # type: ignore[arg-type]
         )
         change = PageChange(key[::-1], moment, key, url, kind, "article", title=title)
         self.results.write(ResultBatch(articles=[article], changes=[change]))
@@ -189,7 +196,7 @@ def newsroom(tmp_path: Path) -> Iterator[Callable[..., Newsroom]]:
         place, clock = tmp_path / f"{name}.db", StandingClock(MORNING)
         results = Results.open(place, name, kinds=KINDS, clock=clock)
         opened.append(results)
-        return Newsroom(tmp_path, results, Post(template, place, KINDS.tables), clock)
+        return Newsroom(tmp_path, results, TopicPost(template, place, KINDS.tables), clock)
 
     yield make
     for results in opened:

@@ -13,9 +13,9 @@ import pytest
 
 from focuscrawl.notify.outbox import Attempt, Delivery, collect
 from focuscrawl.notify.rows import due_notices, given_up
-from focuscrawl.notify.times import MOST_TRIES
+from focuscrawl.notify.times import MOST_SENDINGS
 from focuscrawl.results.database import results_to_read
-from tests.notify.conftest import DAY, HOUR, MORNING, Hook, Mailbox, Newsroom
+from tests.notify.conftest import DAY, HOUR, MORNING, Hook, Mailbox, Newsroom, body_of
 
 Make = Callable[..., Newsroom]
 
@@ -41,8 +41,8 @@ def test_a_mail_says_by_story_what_is_new_in_html_and_text(
     assert mail["From"].endswith("<crawl@example.cn>")
     assert mail["List-Id"] == "<metro.focuscrawl.example.cn>"
     assert mail["Subject"].startswith("成都地铁：2 条新消息 – ")
-    text = mail.get_body(("plain",)).get_content()
-    markup = mail.get_body(("html",)).get_content()
+    text = body_of(mail, "plain")
+    markup = body_of(mail, "html")
     for body in (text, markup):
         assert "成都地铁开通新线" in body
         assert "四川日报" in body
@@ -66,9 +66,7 @@ def test_a_hook_takes_json_under_an_idempotency_key(
     assert entry["changes"][0]["hits"] == {"地铁": 2}
 
 
-def test_a_secret_address_is_never_stored_nor_shown(
-    newsroom: Make, delivery: Delivery
-) -> None:
+def test_a_secret_address_is_never_stored_nor_shown(newsroom: Make, delivery: Delivery) -> None:
     room = newsroom('to = "env:SECRET_HOOK"')
     room.add("新")
     (attempt,) = look(room, delivery)
@@ -106,9 +104,9 @@ def test_a_receiver_that_never_answers_is_given_up_and_said(
     for _ in range(40):
         tries += len(look(room, delivery))
         room.clock.now += DAY
-    assert tries == MOST_TRIES
+    assert tries == MOST_SENDINGS
     with results_to_read(room.post.place) as connection:
-        count, why = given_up(connection, "metro", MOST_TRIES)
+        count, why = given_up(connection, "metro", MOST_SENDINGS)
     assert (count, why) == (1, f"the mail server 127.0.0.1:{mailbox.port} said 550 no")
 
 
@@ -132,7 +130,7 @@ def test_who_dies_before_it_hears_the_answer_sends_it_again_under_the_same_id(
     assert len(mailbox.taken) == 3
     assert len(set(mailbox.ids)) == 2
     again = [mail for mail in mailbox.taken if mailbox.ids.count(str(mail["Message-ID"])) == 2]
-    assert [mail.get_body(("plain",)).get_content() for mail in again][0].count("* 一") == 1
+    assert [body_of(mail, "plain") for mail in again][0].count("* 一") == 1
     assert str(again[0]["Subject"]) == str(again[1]["Subject"])
 
 
@@ -230,6 +228,4 @@ def test_two_processes_that_look_at_once_send_one_message(
         told = list(pool.map(lambda _: delivery.deliver(room.table, [room.post], room.clock.now), range(4)))  # fmt: skip
     assert sum(map(len, told)) == len(mailbox.taken) == 1
     with results_to_read(room.post.place) as connection:
-        assert not due_notices(connection, "metro", "x", room.clock.now, MOST_TRIES)
-
-
+        assert not due_notices(connection, "metro", "x", room.clock.now, MOST_SENDINGS)

@@ -15,8 +15,8 @@ from focuscrawl.export.files import (
     ExportOrder,
     check_order,
     complete_until,
-    form_of,
-    told,
+    file_form,
+    files_told,
     topic_results,
     write_export,
 )
@@ -50,7 +50,7 @@ def _order(call: Call) -> ExportOrder:
     is_stdout = opts.output == STDOUT
     order = ExportOrder(
         path=STDOUT if is_stdout else str(Path(opts.output).expanduser().absolute()),
-        form=opts.form or ("csv" if is_stdout else form_of(opts.output)),
+        form=opts.form or ("csv" if is_stdout else file_form(opts.output)),
         sheet=opts.table or "",
         columns=tuple(one.strip() for one in (opts.columns or "").split(",") if one.strip()),
         where=opts.where or "",
@@ -89,7 +89,7 @@ def _exported(order: ExportOrder, templates: Sequence[Template], found: Sequence
     for places, moment in zip(found, until, strict=True):
         with results_to_write(places) as connection:
             note_export(connection, places.name, order.destination, order.path, now, moment)
-    return told(files) or f"{order.path}: nothing to write"
+    return files_told(files) or f"{order.path}: nothing to write"
 
 
 def complete_schema(places: Places) -> None:

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from focuscrawl.notify.channels import Channel, ask_ping
 from focuscrawl.notify.mail import SendError
 from focuscrawl.notify.messages import compose_test
-from focuscrawl.notify.outbox import Delivery, Post, language_of
+from focuscrawl.notify.outbox import Delivery, TopicPost, language_for
 from focuscrawl.notify.posts import PostRound, Siblings
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import places_of
-from focuscrawl.verbs.export import complete_schema
+from focuscrawl.verbs.outgoing.export import complete_schema
 
 NOT_SENT_STATUS = 1
 NOBODY = '{name} tells nobody: write [[notify]] to = "mailto:you@example.com" into its file'
@@ -35,7 +35,7 @@ def notify(call: Call, args: Sequence[str]) -> str:
         return _test(call, loaded.template)
     places = places_of(call, loaded, results=True)
     config = places.config
-    post = Post(loaded.template, places.results, places.kinds.tables)
+    post = TopicPost(loaded.template, places.results, places.kinds.tables)
     siblings = Siblings(
         places.name, config, places.kinds.tables, loaded.template.language, os.environ
     )
@@ -64,7 +64,7 @@ def _test(call: Call, template: Template) -> str:
                 continue
             channel = Channel(address, config.smtp)
             message = compose_test(
-                message_id, template.name, template.topic.title, language_of(table, template)
+                message_id, template.name, template.topic.title, language_for(table, template)
             )
             try:
                 if ask:
