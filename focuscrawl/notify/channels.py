@@ -17,6 +17,7 @@ from focuscrawl.notify.mail import (
     Attachment,
     MailServer,
     SendError,
+    is_loopback,
     mail_of,
     receivers_of,
     send_mail,
@@ -89,7 +90,9 @@ def ask_ping(url: str, shown: str) -> None:
 
 
 def _opened(request: urllib.request.Request, shown: str) -> None:
-    opener = urllib.request.build_opener(_NoRedirects)
+    # As browsers do it: no proxy knows what is on this machine.
+    handlers = [urllib.request.ProxyHandler({})] if is_loopback(request.host) else []
+    opener = urllib.request.build_opener(_NoRedirects, *handlers)
     try:
         with opener.open(request, timeout=TIMEOUT) as answer:
             answer.read(1)

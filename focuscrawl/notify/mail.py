@@ -29,6 +29,15 @@ class SendError(Exception):
     """A message was not taken; the text says by whom and why, and holds no password."""
 
 
+def is_loopback(place: str) -> bool:
+    """Whether a host, with its port or without, is this machine."""
+    host = urlsplit(f"//{place}").hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 class Attachment(NamedTuple):
     """A workbook that goes with a mail."""
 
@@ -65,11 +74,8 @@ class MailServer:
 
     @property
     def is_here(self) -> bool:
-        """Whether what is said to it leaves no wire of this machine."""
-        try:
-            return self.host == "localhost" or ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        """Whether what is said to it never leaves this machine."""
+        return is_loopback(self.host)
 
 
 def mail_of(

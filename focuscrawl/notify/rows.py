@@ -23,15 +23,23 @@ from focuscrawl.results.kind import RowKind
 
 NOTICES = table(
     "notices",
-    key_column("notice_id", KEY_COLUMN),
-    must("channel", KEY_COLUMN),
-    must("on_what", LineColumn(12)),
-    must("target_key", LineColumn(255)),
-    must("at", Time),
-    may("sent", Time),
-    must("tries", SMALL_COUNT),
-    may("error", LineColumn(300)),
-    may("message", KEY_COLUMN),
+    key_column("notice_id", KEY_COLUMN, "MD5 of receiver, topic and change."),
+    must("channel", KEY_COLUMN, "MD5 of the receiver's address, which is stored nowhere."),
+    must(
+        "on_what", LineColumn(12), "change; begun: the row that says since when a receiver is told."
+    ),
+    must("target_key", LineColumn(255), "The change (changes.change_id)."),
+    must("at", Time, "When it is due; after a try, when it is tried again. Of begun: since when."),
+    may(
+        "sent",
+        Time,
+        "When the receiver took it; NULL: it waits. Of begun: up to when changes were looked through.",
+    ),
+    must("tries", SMALL_COUNT, "How often it was tried to be sent."),
+    may("error", LineColumn(300), "Why the last try failed."),
+    may(
+        "message", KEY_COLUMN, "Id of the message that holds it: in Message-ID and Idempotency-Key."
+    ),
     Index("notices_open", "sent", "at"),
     Index("notices_sent", "topic", "channel", "sent"),
     about="Outgoing messages: what each receiver is told and was; at least once, told apart by id.",

@@ -15,7 +15,8 @@ from focuscrawl.notify.outbox import Attempt, Delivery, collect
 from focuscrawl.notify.rows import due_notices, given_up
 from focuscrawl.notify.times import MOST_SENDINGS
 from focuscrawl.results.database import results_to_read
-from tests.notify.conftest import DAY, HOUR, MORNING, Hook, Mailbox, Newsroom, body_of
+from tests.notify.conftest import DAY, HOUR, MORNING, Newsroom
+from tests.notify.receivers import Hook, Mailbox, body_of
 
 Make = Callable[..., Newsroom]
 
@@ -130,7 +131,7 @@ def test_who_dies_before_it_hears_the_answer_sends_it_again_under_the_same_id(
     assert len(mailbox.taken) == 3
     assert len(set(mailbox.ids)) == 2
     again = [mail for mail in mailbox.taken if mailbox.ids.count(str(mail["Message-ID"])) == 2]
-    assert [body_of(mail, "plain") for mail in again][0].count("* 一") == 1
+    assert body_of(again[0], "plain").count("* 一") == 1
     assert str(again[0]["Subject"]) == str(again[1]["Subject"])
 
 
