@@ -11,20 +11,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 from focuscrawl.config import project_dir, read_config
-from focuscrawl.export.files import (
-    ExportError,
-    ExportOrder,
-    complete_until,
-    file_form,
-    topic_results,
-    write_export,
-)
 from focuscrawl.export.rows import note_export
 from focuscrawl.export.table import ExportTable
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
+    from focuscrawl.export.files import ExportOrder
     from focuscrawl.kernel.feature import Kernel
 
 logger = logging.getLogger(__name__)
@@ -75,14 +68,20 @@ class Exports(Feature):
                 order = self._files[at][1]
                 try:
                     self._told[order.path] = self._written(order)
-                except (ExportError, OSError, StoreError) as error:
+                except (ValueError, OSError, StoreError) as error:
                     self._told[order.path] = f"{order.path} {_FAILED.format(why=error)}"
                     logger.error("%s", self._told[order.path])
 
     def _written(self, order: ExportOrder) -> str:
+        from focuscrawl.export.files import (  # noqa: PLC0415 - see order_from
+            complete_until,
+            topic_results,
+            write_export,
+        )
+
         results, kernel = self.kernel.commits.results, self.kernel
         if results is None:
-            raise ExportError("there are no results")
+            raise ValueError("there are no results")
         now = kernel.clock.wall()
         with results.reading() as connection:
             topic = topic_results(kernel.template, kernel.commits.kinds.tables, connection)
@@ -99,6 +98,9 @@ class Exports(Feature):
 
 def order_from(table: ExportTable, folder: Path) -> ExportOrder:
     """Return what a table asks for; ``folder`` is what relative names are beside."""
+    # XlsxWriter is imported by those crawls alone that write files: 5 % of the CPU to the first request.
+    from focuscrawl.export.files import ExportOrder, file_form  # noqa: PLC0415
+
     return ExportOrder(
         path=str(folder / Path(table.name).expanduser()),
         form=file_form(table.name),

@@ -13,10 +13,6 @@ from sqlalchemy import select
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.kernel.feature import Feature, Round
-from focuscrawl.notify.channels import Channel, ask_ping
-from focuscrawl.notify.mail import SendError
-from focuscrawl.notify.outbox import Delivery, TopicPost
-from focuscrawl.notify.posts import PostRound, Siblings, place_of_results
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.store.protocol import StoreError
 
@@ -44,6 +40,10 @@ class Notices(Feature):
         return cls(kernel) if kernel.template.each(NotifyTable) else None
 
     def __init__(self, kernel: Kernel) -> None:
+        # What sends mail is imported by those crawls alone that do.
+        from focuscrawl.notify.outbox import Delivery, TopicPost  # noqa: PLC0415
+        from focuscrawl.notify.posts import PostRound, Siblings, place_of_results  # noqa: PLC0415
+
         super().__init__(kernel)
         config = read_config(kernel.settings, os.environ, project_dir())
         template, tables = kernel.template, kernel.commits.kinds.tables
@@ -97,6 +97,9 @@ class Notices(Feature):
                 logger.error("What is new was told nobody: %s", error)
 
     def _ping(self, end: str) -> None:
+        from focuscrawl.notify.channels import Channel, ask_ping  # noqa: PLC0415 - as above
+        from focuscrawl.notify.mail import SendError  # noqa: PLC0415
+
         for url in self._pings:
             shown = Channel(url).shown
             try:
