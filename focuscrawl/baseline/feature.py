@@ -45,7 +45,8 @@ class Baseline(Feature):
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read the topic's moments; the process that has the whole topic's notes the first of them."""
-        self._take(await self.kernel.store.facts(BASELINE))
+        self._noted = {**await self.kernel.store.facts(BASELINE), **self._noted}
+        self._moments = self._moments._replace(**self._noted)
         if "start" not in self._noted and WHOLE_TOPIC in partitions and not self._goes_on_old:
             self._note(start=self._moments.start)
 
@@ -60,12 +61,9 @@ class Baseline(Feature):
             now = self.kernel.run.started
             self._note(start=now, before=self.kernel.frontier.next_sequence(), upgraded=now)
 
-    def _take(self, moments: Mapping[str, float]) -> None:
-        self._noted |= moments
-        self._moments = Moments(**{**self._moments._asdict(), **self._noted})
-
     def _note(self, **moments: float) -> None:
-        self._take(moments)
+        self._noted |= moments
+        self._moments = self._moments._replace(**moments)
         for name, moment in moments.items():
             self.kernel.frontier.note_fact(BASELINE, name, moment)
 

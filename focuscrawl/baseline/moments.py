@@ -30,7 +30,7 @@ class Moments(NamedTuple):
 
     start: float
     changed: float = 0.0
-    before: int = 0
+    before: float = 0
     upgraded: float = 0.0
 
     def baseline_of(self, waiting: Waiting, sequence: int, state: PageState | None) -> int:

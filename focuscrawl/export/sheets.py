@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, literal, or_, se
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
-ROWS_AT_ONCE = 500
+_ROWS_AT_ONCE = 500
 """Rows that are held at once: of texts of 2,000 characters some 4 MB."""
 
 TIME, TEXT, LINK = "time", "text", "link"
@@ -350,7 +350,7 @@ class SheetRows(NamedTuple):
 
 def stream_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
     """Go through the rows of a question, some at a time."""
-    options = {"stream_results": True, "yield_per": ROWS_AT_ONCE}
+    options = {"stream_results": True, "yield_per": _ROWS_AT_ONCE}
     with connection.execute(query.execution_options(**options)) as found:
         for some in found.partitions():
             yield from some

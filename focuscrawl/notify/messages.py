@@ -16,7 +16,7 @@ from focuscrawl.report.cells import for_people
 from focuscrawl.results.columns import clean_line, cut, time_text
 from focuscrawl.values import Json
 
-MOST_TOLD = 100
+_MOST_TOLD = 100
 """Entries of a message; it says how many more there are, and which command has them."""
 
 MOST_OF_ENTRY, MOST_HITS, LONGEST_TITLE, LONGEST_LEAD, LONGEST_DIFF = 8, 6, 200, 120, 600
@@ -149,7 +149,7 @@ def _text(
     for topic, entries in news:
         yield f"== {clean_line(topic.title)} ==" if len(news) > 1 else clean_line(topic.title)
         section = ""
-        for entry in entries[:MOST_TOLD]:
+        for entry in entries[:_MOST_TOLD]:
             if entry.section != section:
                 section = entry.section
                 yield f"\n[{words[section]}]"
@@ -162,7 +162,7 @@ def _text(
             if len(entry.changes) > MOST_OF_ENTRY:
                 yield f"  {words['more_of'].format(count=len(entry.changes) - MOST_OF_ENTRY)}"
             yield from (f"    {line}" for line in _details(entry))
-        if len(entries) > MOST_TOLD:
+        if len(entries) > _MOST_TOLD:
             yield f"\n{_more(topic, len(entries), words)}"
         yield ""
     yield f"-- \n{words['why'].format(topic=clean_line(news[0][0].title))}"
@@ -199,7 +199,7 @@ def _details(entry: MessageEntry) -> Iterator[str]:
 
 def _more(topic: TopicNews, count: int, words: Mapping[str, str]) -> str:
     command = f"scrapy topic export {topic.name} --since 24h -o {topic.name}.xlsx"
-    return words["more"].format(count=count - MOST_TOLD, command=command)
+    return words["more"].format(count=count - _MOST_TOLD, command=command)
 
 
 # HTML ---------------------------------------------------------------------------------------------
@@ -217,12 +217,12 @@ def _html(
     for topic, entries in news:
         yield f"<h2>{html.escape(clean_line(topic.title))}</h2>"
         section = ""
-        for entry in entries[:MOST_TOLD]:
+        for entry in entries[:_MOST_TOLD]:
             if entry.section != section:
                 section = entry.section
                 yield f"<h3>{words[section]}</h3>"
             yield from _entry_html(entry, topic.zone, words)
-        if len(entries) > MOST_TOLD:
+        if len(entries) > _MOST_TOLD:
             yield f"<p>{html.escape(_more(topic, len(entries), words))}</p>"
     why = words["why"].format(topic=clean_line(news[0][0].title))
     yield f'<p style="{_SMALL}">{html.escape(why)}</p></body></html>'

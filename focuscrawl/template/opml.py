@@ -16,7 +16,7 @@ MOST_FEEDS = 5_000
 DOCTYPE = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
-class Outline(NamedTuple):
+class ListedFeed(NamedTuple):
     """A feed of a list: its address, what it is called ("": nothing), and the folders it lies in, outermost first."""
 
     url: str
@@ -28,7 +28,7 @@ class OpmlError(ValueError):
     """A file that is no OPML, or does what none needs; the message says why."""
 
 
-def outlines(raw: bytes) -> Iterator[Outline]:
+def outlines(raw: bytes) -> Iterator[ListedFeed]:
     """Go through the feeds of an OPML file in their order. Raises OpmlError."""
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -56,7 +56,7 @@ def outlines(raw: bytes) -> Iterator[Outline]:
         if count > MOST_FEEDS:
             raise OpmlError(f"it lists more than {MOST_FEEDS:,} feeds")
         around = [_name(one) for one in element.iterancestors("{*}outline", "outline")]
-        yield Outline(url, _name(element), tuple(filter(None, reversed(around))))
+        yield ListedFeed(url, _name(element), tuple(filter(None, reversed(around))))
 
 
 def _is_link(element: etree._Element) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.template.load import load
-from focuscrawl.template.opml import OpmlError, Outline, outlines
+from focuscrawl.template.opml import ListedFeed, OpmlError, outlines
 from focuscrawl.template.toml import TemplateErrors
 
 LIST = """<?xml version="1.0" encoding="utf-8"?>
@@ -23,9 +23,9 @@ LIST = """<?xml version="1.0" encoding="utf-8"?>
 
 def test_folders_lie_in_each_other_and_names_are_optional() -> None:
     assert list(outlines(LIST.encode())) == [
-        Outline("https://www.scdaily.cn/rss.xml", "四川日报", ("新闻", "地方")),
-        Outline("https://www.cdsb.cn/feed", "成都商报", ("新闻",)),
-        Outline("https://www.example.cn/atom.xml", "", ()),
+        ListedFeed("https://www.scdaily.cn/rss.xml", "四川日报", ("新闻", "地方")),
+        ListedFeed("https://www.cdsb.cn/feed", "成都商报", ("新闻",)),
+        ListedFeed("https://www.example.cn/atom.xml", "", ()),
     ]
 
 
