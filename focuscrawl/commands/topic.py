@@ -203,7 +203,8 @@ class TopicCommand(ScrapyCommand):
 
         assert self.settings  # Scrapy gives them to all commands
         call = Call(self.settings, opts)
-        print(call.answer(VERBS[args[0]].work, args[1:]))
+        if said := call.answer(VERBS[args[0]].work, args[1:]):  # a file on stdout has no line more
+            print(said)
         self.exitcode = call.exit_status
 
 
