@@ -9,7 +9,7 @@ import importlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -72,6 +72,7 @@ class Config:
     lease: float
     grace: float
     seed: int
+    smtp: str = field(default="", repr=False)
 
 
 def seconds(text: str, name: str) -> float:
@@ -116,6 +117,7 @@ def read_config(
         lease=_lease(seconds(str(setting("FOCUSCRAWL_LEASE") or "15s"), "FOCUSCRAWL_LEASE")),
         grace=float(settings.get("DOWNLOAD_TIMEOUT") or 0.0),
         seed=_seed(str(setting("FOCUSCRAWL_SEED") or "")),
+        smtp=str(setting("FOCUSCRAWL_SMTP") or ""),
     )
 
 

@@ -13,7 +13,7 @@ from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
 from scrapy.spidermiddlewares.httperror import HttpError, HttpErrorMiddleware
 from scrapy.utils.asyncio import create_looping_call
 
-from focuscrawl.feeds import exporters
+from focuscrawl.feeds import WrittenFeeds
 from focuscrawl.kernel.figures import Figures, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
@@ -131,6 +131,7 @@ class RunClock:
         self._show: Callable[[Progress], None] = _log_line
         self._is_drawn = False
         self._drawing = ExitStack()
+        self._feeds = WrittenFeeds(crawler)
         self._loop = create_looping_call(self._tick)
         crawler.signals.connect(self._opened, signals.spider_opened)
         crawler.signals.connect(self._idle, signals.spider_idle)
@@ -234,10 +235,9 @@ class RunClock:
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()
             run.commits.now(run.tally.run_row())
-            feeds = [slot.uri for one in exporters(self._crawler) for slot in one.slots]
             run.opening.end_results()
             await self._close_features()
-            summary = self._figures.summary(feeds)
+            summary = self._figures.summary(await self._feeds.names())
             watch = self._watch
             text = spider_summary_text(summary, watch.counts) if watch else summary_text(summary)
             logger.info("%s", text)

@@ -111,6 +111,18 @@ VERBS = {
         MOVE,
         "NAME --to URL",
     ),
+    "export": Verb(
+        "focuscrawl.verbs.outgoing.export.export",
+        "Write what is stored of topics as .xlsx, .csv, .jsonl or .atom; --table, --columns, --where, --since,"
+        " --lang choose.",
+        LOOK,
+        "NAME… -o FILE",
+    ),
+    "notify": Verb(
+        "focuscrawl.verbs.outgoing.notify.notify",
+        "Send what [[notify]] of a topic has due now; --test sends a test message and says what happened.",
+        LOOK,
+    ),
     "backup": Verb(
         "focuscrawl.verbs.data.backup",
         "Copy crawl and results of a topic as they are now into one file, running or not.",
@@ -222,8 +234,31 @@ class TopicCommand(ScrapyCommand):
             "--to", metavar="URL", help="move: the Redis, as redis://host:6379/0, or: file"
         )
         parser.add_argument(
-            "--output", metavar="FILE", help="compare: write the plot as FILE.html, .svg or .csv"
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="compare, export: compare writes its plot as FILE.html, .svg or .csv; export writes FILE by its"
+            " suffix ({date}, {topic}, for Atom {tag} and {story} are filled in; - is the standard output)",
         )
+        parser.add_argument(
+            "--form",
+            choices=("csv", "jsonl"),
+            help="export: what is written to the standard output",
+        )
+        parser.add_argument(
+            "--table", help="export: articles, stories, changes, records, sources, threads"
+        )
+        parser.add_argument("--columns", metavar="A,B", help="export: columns, in order")
+        parser.add_argument(
+            "--where",
+            metavar="CONDITION",
+            help="export: rows, as score >= 0.5 and title contains 地铁",
+        )
+        parser.add_argument(
+            "--since", help="export: what is new or changed (last-export, run, 24h, 7d, 2026-11-20)"
+        )
+        _switch(parser, "--test", "notify: send a test message")
+        parser.add_argument("--lang", choices=("zh", "en"), help="export: the language of heads")
         _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
         _switch(parser, "--yes", "forget: do it; else it is only said what would be done")
         _switch(
@@ -247,7 +282,8 @@ class TopicCommand(ScrapyCommand):
 
             assert self.settings  # Scrapy gives them to all commands
             call = Call(self.settings, opts)
-            print(call.answer(VERBS[verb].work, args[1:]))
+            if said := call.answer(VERBS[verb].work, args[1:]):  # a file on stdout has no line more
+                print(said)
             self.exitcode = call.exit_status
 
     def verb_help(self, verb: str) -> str:

@@ -378,6 +378,20 @@ def results_to_read(place: str | Path) -> Iterator[Connection]:
         engine.dispose()
 
 
+@contextmanager
+def results_transaction(place: str | Path, *, synchronous: str = "FULL") -> Iterator[Connection]:
+    """Open results for one transaction beside whatever a crawl does; ``place`` as for Results.open.
+
+    Raises ResultsError.
+    """
+    engine = connect(place, synchronous=synchronous, busy_timeout=30.0)
+    try:
+        with explaining(place_of(engine)), engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
 def parts_of(keys: Sequence[_T], size: int = AT_A_TIME) -> Iterator[Sequence[_T]]:
     """Go through keys a query at a time."""
     return (keys[start : start + size] for start in range(0, len(keys), size))

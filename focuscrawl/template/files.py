@@ -40,6 +40,10 @@ NOT_INLINE = (
 )
 
 
+class ListError(ValueError):
+    """A file that a list names cannot be read."""
+
+
 class FileError(ValueError):
     """A file that cannot be used; the message says why, never what is in it."""
 

@@ -21,7 +21,7 @@ from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.features import rows_in_use
 from focuscrawl.report.lines import size_text
-from focuscrawl.results.database import connect, explaining, place_of, results_to_read
+from focuscrawl.results.database import results_to_read, results_transaction
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.history import ARTICLE
 from focuscrawl.results.kinds.pages import PAGES
@@ -94,12 +94,8 @@ def places_of(
 @contextmanager
 def results_to_write(places: Places) -> Iterator[Connection]:
     """Open results in one transaction. Raises StoreError."""
-    engine = connect(places.results, synchronous="FULL", busy_timeout=30.0)
-    try:
-        with explaining(place_of(engine)), engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()
+    with results_transaction(places.results) as connection:
+        yield connection
 
 
 @contextmanager
