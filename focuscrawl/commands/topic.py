@@ -130,7 +130,7 @@ VERBS = {
         "NAME [FILE]",
     ),
     "compare": Verb(
-        "focuscrawl.verbs.compare.compare_runs",
+        "focuscrawl.verbs.outgoing.compare.compare_runs",
         "Set runs side by side by the relevant pages each has found, page by page; --output draws them.",
         LOOK,
         "RUN…",

@@ -112,12 +112,8 @@ class Run(Kernel):
         hooks.collect(filter(None, (one.of(self) for one in wanted)))
         if not hooks.politeness:
             raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
-        self.partitions, self.totals, self.opening = (
-            HeldPartitions(self),
-            Totals(self),
-            Opening(self),
-        )
-        self.partitions.follow(commits)
+        self.partitions, self.totals = HeldPartitions(self), Totals(self)
+        self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])
 
     @classmethod

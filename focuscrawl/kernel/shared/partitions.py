@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from scrapy import Request
 
-    from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.run import Run
     from focuscrawl.store.protocol import Fate, InboxBatch, StartUrl
 
@@ -67,12 +66,9 @@ class HeldPartitions:
         self._kept: defaultdict[int, list[InboxBatch]] = defaultdict(list)
         self._run = run
         run.frontier.ordered = self._obey
-
-    def follow(self, commits: Commits) -> None:
-        """Hear of every window; of one that others share, also before and after it is taken."""
-        commits.fated = self.fated
-        if self._run.store.is_shared:
-            commits.before_drain, commits.after_drain = self.start, self.tell
+        run.commits.fated = self.fated
+        if run.store.is_shared:
+            run.commits.before_drain, run.commits.after_drain = self.start, self.tell
 
     async def take(self, taken: Collection[int], *, anew: bool) -> bool:
         """Load what the store has of partitions that were taken, and begin to work on them.
