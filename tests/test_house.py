@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 340
-LINES = 76_500
+FILES = 350
+LINES = 78_500
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

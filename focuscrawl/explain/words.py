@@ -13,7 +13,7 @@ from focuscrawl.report.lines import counted, duration_text
 from focuscrawl.values import Json, PageClass
 
 _INDENT = "  "
-MOST_WORDS = 8
+MOST_SHOWN = 8
 """Words, parts and changes that are named."""
 
 _LONGEST_TITLE = 80
@@ -300,7 +300,7 @@ class Sentences:
         yield f"next visit: {told}" + (" (due now)" if overdue else "")
 
     def _changes(self, values: Json) -> Iterator[str]:
-        for one in values["changes"][-MOST_WORDS:]:
+        for one in values["changes"][-MOST_SHOWN:]:
             yield f"{self.moment(one['at'])}: {one['kind']}" + (
                 f" ({one['fields']})" if one["fields"] else ""
             )
@@ -353,16 +353,16 @@ def score_lines(values: Json) -> Iterator[str]:
     score, threshold, reason = values["score"], values["threshold"], values["reason"]
     sign = "relevant" if values["relevant"] else "not relevant"
     yield f"score {score:.3f}, {sign} (relevance.threshold {threshold:g})"
-    for part in values["parts"][:MOST_WORDS]:
+    for part in values["parts"][:MOST_SHOWN]:
         places = [f"{part[key]} in the {place}" for key, place in (("in_title", "title"), ("in_text", "text")) if part[key]]  # fmt: skip
         yield f"{_INDENT}+ {part['contribution']:.3f} {part['words']}" + (
             f": {', '.join(places)}" if places else ""
         )
     if not values["parts"] and values["hits"]:
-        hits = [f"{word} {times}" for word, times in [*values["hits"].items()][:MOST_WORDS]]
+        hits = [f"{word} {times}" for word, times in [*values["hits"].items()][:MOST_SHOWN]]
         yield f"{_INDENT}hit: {', '.join(hits)}"
     if values["missed"]:
-        yield f"{_INDENT}not hit: {', '.join(values['missed'][:MOST_WORDS])}"
+        yield f"{_INDENT}not hit: {', '.join(values['missed'][:MOST_SHOWN])}"
     if not values["relevant"]:
         yield f"{_INDENT}{_needs(score, threshold, reason)}"
 
@@ -403,7 +403,7 @@ def against_lines(name: str, found: Mapping[str, Any], most: int) -> Iterator[st
     """Say what a template would make of what is stored (``AgainstStored``), with so many examples each."""
     dropped, admitted, let_in = found["dropped"], found["admitted"], found["let_in"]
     yield f"{name}, judged by its file as it is now: {counted(found['articles'], 'article')} stored, {len(dropped):,} would not be"
-    reasons = Counter(one.reason for one in dropped).most_common(MOST_WORDS)
+    reasons = Counter(one.reason for one in dropped).most_common(MOST_SHOWN)
     if reasons:
         yield f"{_INDENT}{', '.join(f'{reason} {count:,}' for reason, count in reasons)}"
     yield from _examples(dropped, most)

@@ -74,6 +74,7 @@ def test_a_command_of_scrapys_own_imports_no_work_of_ours(project: Path) -> None
         "focuscrawl.commands.demo",
         "focuscrawl.commands.explain",
         "focuscrawl.commands.plan",
+        "focuscrawl.commands.report",
         "focuscrawl.commands.start",
         "focuscrawl.commands.topic",
         "focuscrawl.settings",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from focuscrawl.store.queues import QueuesSeen
     from focuscrawl.template.template import Template
 
-SUFFIX = ".report.html"
+REPORT_SUFFIX = ".report.html"
 ALL_TOPICS = "report.html"
 """How the file of one topic ends, and what that of several is called; both lie beside the results."""
 
@@ -43,7 +43,7 @@ def report_path(template: Template, config: Config) -> Path | None:
     wish = template.output.report
     if wish is False:
         return None
-    return config.data_dir / (f"{template.name}{SUFFIX}" if wish is True else wish)
+    return config.data_dir / (f"{template.name}{REPORT_SUFFIX}" if wish is True else wish)
 
 
 @dataclass(frozen=True, slots=True)

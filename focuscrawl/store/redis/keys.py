@@ -43,7 +43,7 @@ ONE_FOR_ALL = {
 }
 """What each key is to Redis, as TYPE names it."""
 
-OURS = ("moving", "writes")
+BEFORE_ITS_VERSION = ("moving", "writes")
 """What ``run`` may have before it has a version: a move that was cut off at its beginning, an order of a person."""
 
 NO_KEY = b"none"
@@ -68,7 +68,7 @@ def check_keys(server: Server, starts: StartKey | None = None) -> None:
         if one not in (NO_KEY, kind.encode()):
             raise _of_another(server, key, f"a {one.decode()}, where ours is a {kind}")
     run = server.key("run")
-    ((version, *others),) = server.send([("HMGET", run, "version", *OURS)])
+    ((version, *others),) = server.send([("HMGET", run, "version", *BEFORE_ITS_VERSION)])
     if found[[*wanted].index(run)] != NO_KEY and version is None and not any(others):
         raise _of_another(server, run, "it has no version")
     if version is not None and not version.isdigit():

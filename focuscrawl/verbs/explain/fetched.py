@@ -45,7 +45,7 @@ def links_on_lists(
         if not answer:
             found.append(LinkNow(url, None))
             continue
-        marks = [one.nofollow for one in links_of(answer, loaded) if _key(one.url, rules) == key]
+        marks = [one.nofollow for one in links_shown(answer, loaded) if _key(one.url, rules) == key]
         found.append(LinkNow(url, bool(marks), nofollow=bool(marks) and all(marks)))
     return found
 
@@ -55,7 +55,7 @@ def _key(url: str, rules: AdmissionRules) -> bytes:
     return address.key if address else b""
 
 
-def links_of(answer: Response, loaded: LoadedTemplate) -> Iterator[ListLink]:
+def links_shown(answer: Response, loaded: LoadedTemplate) -> Iterator[ListLink]:
     """Go through the links of a list: a page, a feed or a sitemap."""
     content_type = to_unicode(answer.headers.get("Content-Type") or b"", "latin-1")
     head = answer.body[:1_000].lower()

@@ -29,7 +29,7 @@ from focuscrawl.template.merge import resolve
 from focuscrawl.urls.sites import site_of
 from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.explain.fetched import ListLink, links_of
+from focuscrawl.verbs.explain.fetched import ListLink, links_shown
 from focuscrawl.verbs.places import answer_of, answers_in, answers_kept_in, proposed_text
 from focuscrawl.verbs.trial import TRIED_PAGES, crawl_into, placed, tried_text, written
 
@@ -157,7 +157,7 @@ class DeepTrial:
         for url in lists:
             if url in kept and (answer := answer_of(url, kept[url])):
                 source = self.chosen.get(url, 0)
-                links = links_of(answer, self.loaded)
+                links = links_shown(answer, self.loaded)
                 ranked.append([*self._ranked(links, source, rules)])
         by_turns = filter(None, chain.from_iterable(zip_longest(*ranked)))
         return [*dict.fromkeys(by_turns)][:AT_ONCE]

@@ -112,7 +112,7 @@ def _trouble(site: Any) -> tuple[Cell, ...]:
 # Visits -----------------------------------------------------------------------------------------
 
 
-def visits_of(inquiry: Inquiry, run: RunSeen) -> Chapter:
+def visits_chapter(inquiry: Inquiry, run: RunSeen) -> Chapter:
     """Return how often pages of each class are visited, and what was expected against what had changed."""
     columns = ("class", "watched", "interval", "due", "visited", "expected", "changed")
     if not inquiry.has("pages") or not inquiry.is_asked("visits"):

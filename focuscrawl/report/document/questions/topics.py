@@ -29,7 +29,7 @@ from focuscrawl.report.document.questions.health import (
     fields_of,
     sites_of,
     unclear_of,
-    visits_of,
+    visits_chapter,
 )
 from focuscrawl.report.document.questions.inquiry import Inquiry, short
 from focuscrawl.report.document.questions.news import counted_news, news_of
@@ -83,7 +83,7 @@ def topic_report(
         pages_of(inquiry),
         queues_of(inquiry, queues, levels),
         sites_of(inquiry),
-        visits_of(inquiry, run),
+        visits_chapter(inquiry, run),
         fields_of(inquiry),
         unclear_of(inquiry, run),
         errors_of(inquiry),
