@@ -16,7 +16,7 @@ from focuscrawl.report.document.forms.plain import document_json, document_lines
 from focuscrawl.report.document.forms.words import TONGUES, Tongue, Wording, tongue_of
 from focuscrawl.report.document.output import (
     ALL_TOPICS,
-    SUFFIX,
+    REPORT_SUFFIX,
     ReportSource,
     listing_named,
     write_whole,
@@ -105,7 +105,7 @@ def _target(wish: str | None, config: Config, names: Sequence[str], *, all_: boo
     if wish:
         return Path(wish).expanduser()
     is_one = len(names) == 1 and not all_
-    return config.data_dir / (f"{names[0]}{SUFFIX}" if is_one else ALL_TOPICS)
+    return config.data_dir / (f"{names[0]}{REPORT_SUFFIX}" if is_one else ALL_TOPICS)
 
 
 def _page(page: str, target: str | Path) -> str:
