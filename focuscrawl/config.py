@@ -28,6 +28,8 @@ SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d|w)")
 DURATIONS = re.compile(rf"(?:{DURATION.pattern})+")
 
+LOG_STYLES = ("text", "json")
+
 NEAR_DUPLICATES = ("drop", "mark", "keep")
 NEAR_DUPLICATE_FIELDS = {"key": "url", "text": "text", "title": "title", "mark": "copy_of"}
 """What each field of an item is for, and how it is called."""
@@ -124,6 +126,14 @@ def _lease(given: float) -> float:
             f" {BEAT:g} s that it lives, and one late answer must not end its lease"
         )
     return given
+
+
+def log_style(settings: SettingsReader, environment: Mapping[str, str]) -> str:
+    """Return FOCUSCRAWL_LOG: how lines of the log are written. Raises ConfigError."""
+    style = str(_setting(settings, environment, "FOCUSCRAWL_LOG") or LOG_STYLES[0])
+    if style not in LOG_STYLES:
+        raise ConfigError(f"FOCUSCRAWL_LOG = {style!r}: write one of {', '.join(LOG_STYLES)}")
+    return style
 
 
 def project_dir() -> Path | None:

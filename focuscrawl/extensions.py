@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -13,11 +12,12 @@ from scrapy.spidermiddlewares.httperror import HttpError, HttpErrorMiddleware
 from scrapy.utils.asyncio import create_looping_call
 
 from focuscrawl.feeds import exporters
-from focuscrawl.kernel.figures import Figures, say_why
+from focuscrawl.kernel.figures import Figures, rows_new, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
-from focuscrawl.report.lines import Progress, progress_line
+from focuscrawl.logs import is_drawn
+from focuscrawl.report.lines import Progress, ended_line, progress_line
 from focuscrawl.report.summary import SpiderCounts, spider_summary_text, summary_text
 from focuscrawl.results.database import Unfit
 from focuscrawl.store.protocol import StoreError
@@ -140,7 +140,7 @@ class RunClock:
             chatty.setLevel(logging.WARNING)
         if not self.run.is_open:
             raise CloseSpider(self.run.ending.reason)
-        if sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]:
+        if is_drawn(self._crawler.settings):
             from rich.console import Console  # noqa: PLC0415 - terminals only, it takes a while to load
 
             from focuscrawl.report.terminal import ProgressDisplay  # noqa: PLC0415
@@ -228,3 +228,7 @@ class RunClock:
             if run.store.is_shared and run.store.is_last:
                 logger.info("%s: %s", run.run.name, run.totals.in_words())
         run.opening.close_results()
+        ending, pages, new = run.ending, run.tally.counters["pages"], rows_new(run)
+        logger.info(
+            "%s", ended_line(run.run.name, ending.reason, ending.exit_code, pages=pages, new=new)
+        )

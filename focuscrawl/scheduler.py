@@ -7,6 +7,7 @@ a callback yields is new.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_STORE
 from focuscrawl.kernel.flight import Endings, Flight
 from focuscrawl.kernel.flights import Flights
+from focuscrawl.kernel.opening import site_clock_of
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.shared.connections import Connections, remember
@@ -33,18 +35,26 @@ from focuscrawl.links.admission import admit, unless_twin
 from focuscrawl.report.lines import WorkerName
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import StoreBusy, StoreError
+from focuscrawl.urls.sites import site_of
 from focuscrawl.values import LinkBatch, PageClass
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
     from twisted.internet.defer import Deferred
 
+    from focuscrawl.frontier.site_clock import SiteClock
+    from focuscrawl.kernel.slots import Send
     from focuscrawl.store.protocol import Row
+    from focuscrawl.values import Clock
 
 logger = logging.getLogger(__name__)
 
 COMMIT_OPERATIONS = 1000
 SHORTEST_WAIT = 0.001
+LOOK_AGAIN = 0.1
+"""Seconds after which a request looks whether the one before it, of another crawl, has been answered."""
+
 MOST_SET_ASIDE = 200
 """URLs that are set aside in one turn of the engine: all of a trap's would hold up every fetch."""
 
@@ -102,6 +112,28 @@ class MemoryScheduler:
         return self._queue.popleft() if self._queue else None
 
 
+class SiteTurns:
+    """Sends requests when no other crawl of the process has just asked their site, whoever wants them sent:
+    robots.txt and probes come past no frontier.
+    """
+
+    def __init__(self, sites: SiteClock, clock: Clock) -> None:
+        self._sites = sites
+        self._clock = clock
+
+    async def send(self, request: Request, send: Send) -> Response:
+        """Send a request. Raises what the downloader raises."""
+        site = site_of(request.url)
+        if not site:  # no web address
+            return await send(request)
+        while (wait := self._sites.begin(site, self._clock.steady())) > 0:
+            await asyncio.sleep(min(wait, LOOK_AGAIN))
+        try:
+            return await send(request)
+        finally:
+            self._sites.end(site, self._clock.steady())
+
+
 class Scheduler:
     """The frontier as Scrapy sees it."""
 
@@ -151,6 +183,9 @@ class Scheduler:
                 )
             run.slots.open()
             run.slots.send_through(run.guard.send)
+            sites = site_clock_of(run.clock)
+            run.frontier.ask_by(sites, run.slots.wake)
+            run.slots.send_through(SiteTurns(sites, run.clock).send)
             if run.store.is_shared:
                 run.guard.is_sure = run.partitions.is_sure
                 run.guard.ban_of = run.partitions.ban_of
@@ -188,9 +223,12 @@ class Scheduler:
         self._wakeup.cancel()
         self._commit.cancel()
         self._report()
-        if self.run.is_open:
-            self._endings.sweep()
-            await self.run.opening.close(cut_off=reason in CUT_OFF)
+        try:
+            if self.run.is_open:
+                self._endings.sweep()
+                await self.run.opening.close(cut_off=reason in CUT_OFF)
+        finally:
+            self.run.frontier.ask_no_more(self.run.clock.steady())
 
     # Scrapy's interface -------------------------------------------------------------------------
 

@@ -72,6 +72,4 @@ COOKIES_ENABLED = True
 # Both open a port that runs what it is sent.
 REMOTE_CONTROL_ENABLED = False
 TELNETCONSOLE_ENABLED = False
-LOGSTATS_INTERVAL = 0  # RunClock says more, once a minute
-STATS_DUMP = False  # the summary says it in words; -s STATS_DUMP=True shows both
 LOG_LEVEL = "INFO"

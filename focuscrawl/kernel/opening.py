@@ -27,6 +27,7 @@ from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
+from focuscrawl.frontier.site_clock import SiteClock
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Round
@@ -41,7 +42,7 @@ from focuscrawl.store.protocol import WAITING, StoreError
 from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
 from focuscrawl.urls.sites import Partitions, partition_of
-from focuscrawl.values import Clock
+from focuscrawl.values import Clock, SystemClock
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
@@ -59,8 +60,20 @@ ROUND = "round"
 SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
 
+SYSTEM = SystemClock()
+"""Stands for all clocks of the machine, each of which shows the same time."""
+
 FORGET_EVERY, MOST_MEANWHILE = 3600.0, 2_000
 """Seconds, and about so many rows (a second's work) that are deleted in the midst of a run."""
+
+
+_site_clocks: dict[int, tuple[Clock, SiteClock]] = {}
+
+
+def site_clock_of(clock: Clock) -> SiteClock:
+    """Return the turns of sites that all crawls of this process share which go by the same clock."""
+    shown = SYSTEM if isinstance(clock, SystemClock) else clock
+    return _site_clocks.setdefault(id(shown), (shown, SiteClock(Random().random)))[1]
 
 
 async def clock_ran_ahead(store: Store, now: float) -> bool:
@@ -164,6 +177,7 @@ class Opening:
         )
         self._run = run
         self._continued = False
+        self._is_over: Callable[[], None] = _nothing
 
     async def open(self) -> None:
         """Take the store, read the frontier and open the results. Raises StoreError."""
@@ -190,7 +204,7 @@ class Opening:
             run.store.release()
             raise
         results.wait_when_away()
-        run.slots.before_exit(partial(results.stop_waiting, 0.0))
+        self._is_over = run.slots.before_exit(partial(results.stop_waiting, 0.0))
         run.is_open = True
 
     async def _load(self, partitions: Sequence[int]) -> None:
@@ -299,6 +313,7 @@ class Opening:
         commits, results, ending = self._run.commits, self._run.commits.results, self._run.ending
         if not results:
             return
+        self._is_over()  # a process may crawl many topics, one after the other
         try:
             if not commits.broken:
                 row, is_last = self._run.tally.run_row(), self._run.store.is_last
@@ -311,6 +326,10 @@ class Opening:
         finally:
             results.close()
             commits.results = None
+
+
+def _nothing() -> None:
+    """Take nothing back: nothing was begun."""
 
 
 class OldRows:

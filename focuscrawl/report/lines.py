@@ -106,6 +106,11 @@ def progress_line(now: Progress) -> str:
     )
 
 
+def ended_line(topic: str, reason: str, exit_code: int, *, pages: int, new: int) -> str:
+    """Return the end of a crawl as ``key=value`` words: for logs, grep and awk; the keys never change."""
+    return f"ended topic={topic} reason={reason} exit={exit_code} pages={pages} new={new}"
+
+
 def share_done(now: Progress) -> float:
     """Return 0..1: pages fetched of those known, or of the limit when that is reached first."""
     known = now.pages + now.waiting + now.in_flight + now.failed
