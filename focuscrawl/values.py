@@ -298,6 +298,7 @@ class Article:
     published_raw: str = ""
     published_by: str = ""
     source_name: str = ""
+    medium: str = ""
     author: str = ""
     language: str = ""
     tags: list[str] = field(default_factory=list)
@@ -312,6 +313,7 @@ class Article:
     source_id: str = ""
     story_id: str = ""
     is_copy: bool = False
+    known: bool = False
     extra: Json = field(default_factory=dict)
 
 
@@ -335,6 +337,7 @@ class Record:
     missing: list[str] = field(default_factory=list)
     complete: bool = True
     fetched: float = 0.0
+    known: bool = False
     extra: Json = field(default_factory=dict)
 
 
@@ -368,6 +371,7 @@ class Thread:
     last_reply: float | None = None
     score: float | None = None
     fetched: float = 0.0
+    known: bool = False
     extra: Json = field(default_factory=dict)
 
 
@@ -382,6 +386,7 @@ class Post:
     text: str
     hits: dict[str, int] = field(default_factory=dict)
     fetched: float = 0.0
+    known: bool = False
     extra: Json = field(default_factory=dict)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Connection, Index, case, or_, select, update
+from sqlalchemy import Boolean, ColumnElement, Connection, Index, case, or_, select, update
 
 from focuscrawl.results.columns import (
     JSON_COLUMN,
@@ -48,6 +48,7 @@ THREADS = table(
     must("replies_seen", LARGE_COUNT),
     may("last_reply", Time),
     may("score", Figure),
+    may("known", Boolean),
     must("found", Time),
     must("updated", Time),
     may("gone_at", Time),
@@ -65,6 +66,7 @@ POSTS = table(
     may("text", TextColumn),
     may("text_md5", KEY_COLUMN),
     may("hits", JSON_COLUMN),
+    may("known", Boolean),
     must("found", Time),
     may("extra", JSON_COLUMN),
     Index("posts_found", "topic", "found"),
@@ -170,7 +172,7 @@ THREAD_ROWS = RowKind(
     thread_row,
     item=Thread,
     needs={"url_key": str},
-    keep={"found"},
+    keep={"found", "known"},
     merge={
         "updated": _updated,  # before what it reads: MySQL assigns from left to right
         "replies_seen": _later("replies_seen"),
@@ -188,7 +190,7 @@ POST_ROWS = RowKind(
     POSTS,
     post_row,
     item=Post,
-    keep={"found"},
+    keep={"found", "known"},
     address="thread_key",
     orphans=(
         Orphans(

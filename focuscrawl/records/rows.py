@@ -58,6 +58,7 @@ RECORDS = table(
     may("evidence", JSON_COLUMN),
     may("missing", JSON_COLUMN),
     must("complete", Boolean),
+    may("known", Boolean),
     must("version", SMALL_COUNT),
     must("found", Time),
     must("updated", Time),
@@ -126,7 +127,8 @@ def merged_record(stored: Mapping[str, Any], fresh: RowValues) -> RowValues:
     missing = [name for name in dict.fromkeys(wanted) if name not in data]
     changed = json_text(data) != json_text(stored["data"])
     row = {**fresh, "data": data, "evidence": evidence, "missing": missing}
-    row |= {"complete": not missing, "found": stored["found"], "version": stored["version"]}
+    row |= {"complete": not missing}
+    row |= {name: stored[name] for name in ("found", "version", "known")}
     if changed:
         row["version"] += 1
     else:

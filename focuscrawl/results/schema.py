@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Kept as ``schema`` in the table meta. A new version adds tables and columns, or columns to a key: 2 has the
-worker in that of series, by which earlier ones could not write any more."""
+worker in that of series, by which earlier ones could not write any more; 3 has what is known (baseline)."""
 
 META = Table(
     "meta",
