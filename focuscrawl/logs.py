@@ -84,7 +84,9 @@ class NamedRecord(TopicRecord):
         except (TypeError, ValueError):  # logging tells of it
             return False
         begins = (f"{self.topic}:", f"topic {self.topic}:")
-        return said.startswith(begins) or f"topic={self.topic} " in said or f"({self.topic}):" in said
+        return (
+            said.startswith(begins) or f"topic={self.topic} " in said or f"({self.topic}):" in said
+        )
 
 
 def name_topics(settings: BaseSettings, environment: Mapping[str, str]) -> None:

@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Callable
+from contextvars import copy_context
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING
@@ -184,7 +185,9 @@ class Scheduler:
             run.slots.open()
             run.slots.send_through(run.guard.send)
             sites = site_clock_of(run.clock)
-            run.frontier.ask_by(sites, run.slots.wake)
+            # Another crawl wakes this one, in whose log what follows would else stand.
+            here = copy_context()
+            run.frontier.ask_by(sites, lambda: here.copy().run(run.slots.wake))
             run.slots.send_through(SiteTurns(sites, run.clock).send)
             if run.store.is_shared:
                 run.guard.is_sure = run.partitions.is_sure

@@ -41,7 +41,9 @@ class TopicLoader(SpiderLoader):
         super().__init__(settings)
         self._problems: builtins.list[Exception] = []
         try:
-            write_by(settings, os.environ)  # nobody of ours is there sooner: the first line is yet to come
+            write_by(
+                settings, os.environ
+            )  # nobody of ours is there sooner: the first line is yet to come
         except ConfigError as error:
             self._problems.append(error)
         try:

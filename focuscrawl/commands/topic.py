@@ -63,6 +63,10 @@ VERBS = {
         "focuscrawl.verbs.shared.workers",
         "List who works on a crawl that several share (NAME), and what is left to do.",
     ),
+    "status": Verb(
+        "focuscrawl.verbs.status.status",
+        "List topics ([NAME …]): running or not, the last run, what is left, next turn, late and why; --json.",
+    ),
     "move": Verb(
         "focuscrawl.verbs.shared.move",
         "Move a crawl (NAME) with all it knows into a Redis (--to redis://…), or back (--to file).",
@@ -155,6 +159,7 @@ class TopicCommand(ScrapyCommand):
         parser.add_argument(
             "--to", metavar="URL", help="move: the Redis, as redis://host:6379/0, or: file"
         )
+        _switch(parser, "--json", "status: the same for programs")
         _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
         _switch(parser, "--yes", "forget: do it; else it is only said what would be done")
         _switch(

@@ -70,7 +70,7 @@ class Timetable:
         if self.most is not None and len(self._began) >= self.most:
             return None
         due = ((at, name) for name, at in self._due.items() if at <= now)
-        at, name = min(due, default=(inf, ""))
+        _, name = min(due, default=(inf, ""))
         if not name:
             return None
         del self._due[name]

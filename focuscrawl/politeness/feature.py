@@ -87,7 +87,9 @@ class SitePoliteness(Feature):
 
     def hold(self, site: str, wait: float, wall: float) -> Hold:
         """Return how much of the seconds until a site may be asked is not our own pause."""
-        if self._frontier.is_left_alone(site, self._clock.steady()):  # another topic may have heard it
+        if self._frontier.is_left_alone(
+            site, self._clock.steady()
+        ):  # another topic may have heard it
             return Hold(wait, "Retry-After")
         return Hold(*self._sites.hold(site, wait, wall))
 

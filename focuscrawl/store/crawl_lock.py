@@ -11,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import struct
+import sys
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -29,6 +31,26 @@ LOCKED_BYTE = 1 << 62
 def process_name() -> str:
     """Return by which name people find this process: its host, and its number there."""
     return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def holder_of(path: Path) -> str:
+    """Return who works on the crawl file at ``path``, as host:number; "" when nobody does.
+
+    It takes no lock, not even for a moment. Where that cannot be asked, the lock file's word is taken.
+    """
+    if fcntl is None or sys.platform != "linux":
+        with contextlib.suppress(OSError):
+            return path.with_suffix(".lock").read_text("utf-8", errors="replace").strip()
+        return ""
+    # struct flock: type, whence, start, length, process. Other systems lay it out otherwise.
+    layout, question = "hhqqi4x", (fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+    try:
+        with path.open("rb") as file:
+            answer = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack(layout, *question))
+    except OSError:
+        return ""
+    kind, _, _, _, number = struct.unpack(layout, answer)
+    return "" if kind == fcntl.F_UNLCK else f"{socket.gethostname()}:{number}"
 
 
 class CrawlLock:

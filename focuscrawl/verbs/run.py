@@ -37,7 +37,7 @@ from focuscrawl.verbs.crawl import checked
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings, Settings
+    from scrapy.settings import Settings
 
     from focuscrawl.template.template import Template
 
@@ -151,9 +151,7 @@ class Topics:
     def _found(self) -> list[str]:
         if self._names is not None:
             return self._names
-        topics = find_topics(
-            topics_folders(self._process.settings, os.environ, project_dir())
-        )
+        topics = find_topics(topics_folders(self._process.settings, os.environ, project_dir()))
         for name, error in topics.refused.items():
             self._cannot_begin(name, error)
         return [*topics.topics]
