@@ -96,6 +96,8 @@ def read_config(
     def setting(name: str) -> Any:
         return _setting(settings, environment, name)
 
+    log_style(settings, environment)
+    prometheus_place(settings, environment)
     return Config(
         data_dir=_data_dir(setting("FOCUSCRAWL_DATA_DIR"), project_dir),
         topics=topics_folders(settings, environment, project_dir),
@@ -134,6 +136,24 @@ def log_style(settings: SettingsReader, environment: Mapping[str, str]) -> str:
     if style not in LOG_STYLES:
         raise ConfigError(f"FOCUSCRAWL_LOG = {style!r}: write one of {', '.join(LOG_STYLES)}")
     return style
+
+
+def prometheus_place(
+    settings: SettingsReader, environment: Mapping[str, str]
+) -> tuple[str, int] | Path | None:
+    """Return FOCUSCRAWL_PROMETHEUS: host and port, or a file; None: nothing is shown. Raises ConfigError."""
+    value = str(_setting(settings, environment, "FOCUSCRAWL_PROMETHEUS") or "").strip()
+    if not value:
+        return None
+    if value.endswith(".prom"):
+        return Path(value).expanduser()
+    host, _, port = value.rpartition(":")
+    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise ConfigError(
+            f"FOCUSCRAWL_PROMETHEUS = {value!r}: write a port (9410), a host and a port (0.0.0.0:9410), or the"
+            " path of a file that ends in .prom"
+        )
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 def project_dir() -> Path | None:

@@ -21,6 +21,7 @@ from math import inf
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
+from urllib.request import getproxies
 
 from focuscrawl import __version__
 from focuscrawl.frontier.frontier import MEASURED, Frontier
@@ -33,7 +34,7 @@ from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
-from focuscrawl.report.lines import first_line, results_missing
+from focuscrawl.report.lines import first_line, proxy_of, results_missing
 from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
 from focuscrawl.results.results import Results
@@ -243,17 +244,21 @@ class Opening:
             queued += seed_again(run.template, run.rules, run.frontier, missing)
             run.counters["sources_new"] += seed(run.template, run.rules, run.frontier)
             run.counters["visited_again"] += queued
-        counts, place = run.frontier.counts(), run.config.data_dir.absolute() / f"{run.run.name}.db"
+        counts, results = run.frontier.counts(), run.commits.results
         logger.info(
             "%s",
             first_line(
                 run.template,
-                str(place),
+                results.place if results else "",
                 is_new=not self._continued,
                 due=queued,
                 waiting=counts.waiting + counts.in_flight,  # asked for while this was found out
                 failed=counts.failed,
                 now=now,
+                proxy=proxy_of(
+                    *(run.template, getproxies()),
+                    is_on=run.settings.getbool("HTTPPROXY_ENABLED"),
+                ),
             ),
         )
 

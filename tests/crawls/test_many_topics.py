@@ -6,6 +6,7 @@ import json
 import signal
 import sqlite3
 import time
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,10 @@ def wait(condition: Callable[[], bool], running: Running) -> None:
         assert time.monotonic() < end, running.said()
         assert running.poll() is None, running.said()
         time.sleep(0.02)
+
+
+def has_answered(web: Web, goal: int) -> bool:
+    return len(web.asked()) >= goal
 
 
 def topics(project: Project, **delays: float) -> None:
@@ -134,7 +139,7 @@ def test_nothing_is_lost_when_the_whole_process_is_killed(project: Project, web:
     web.pause = 0.03
     for answers in (7, 5):
         goal = len(web.asked()) + answers
-        ended = project.run("run", "--all", kill=lambda goal=goal: len(web.asked()) >= goal)
+        ended = project.run("run", "--all", kill=partial(has_answered, web, goal))
         assert ended.status == -signal.SIGKILL, ended.said
     ended = project.run("run", "--all")
     assert ended.status == 0, ended.said
@@ -145,12 +150,10 @@ def test_nothing_is_lost_when_the_whole_process_is_killed(project: Project, web:
 
 def test_two_signals_end_the_process_at_once(project: Project, web: Web) -> None:
     web.news(2)
-    web.answers["http://a.test/"] = web.page("<p>later</p>")
-    slow = web.answers["http://a.test/"]
-    web.answers["http://a.test/"] = type(slow)(slow.body, delay=60.0)  # type: ignore[union-attr]
+    web.pause = 60.0
     project.topic(name="one")
     running = project.start("run", "one")
-    wait(lambda: web.times("http://a.test/") > 0, running)
+    wait(lambda: len(web.log) > 0, running)
     began = time.monotonic()
     running.terminate()
     wait(lambda: "shutting down gracefully" in running.said(), running)
@@ -193,8 +196,8 @@ def test_the_status_of_topics_is_read_without_touching_them(project: Project, we
         path.read_text("utf-8").replace("[topic]\n", '[topic]\nevery = "1h"\n'), "utf-8"
     )
     before = project.files()
-    later = {"FOCUSCRAWL_SHIFT": "9000"}  # two and a half hours
-    ended = project.run("topic", "status", "--json", **later)
+    two_and_a_half_hours = "9000"
+    ended = project.run("topic", "status", "--json", FOCUSCRAWL_SHIFT=two_and_a_half_hours)
     found = {one["topic"]: one for one in json.loads(ended.said)}
     assert ended.status == 2, "one of the files has a mistake"
     done = found["done"]

@@ -93,10 +93,10 @@ def test_every_due_topic_has_its_turn_and_never_two_at_once(
         for name in [name for name, at in ends.items() if at <= now]:
             del ends[name]
             table.ended(name, now)
-        while name := table.begin(now):
-            assert name not in ends
-            begun[name] += 1
-            ends[name] = now + lengths[turn % len(lengths)]
+        while due := table.begin(now):
+            assert due not in ends
+            begun[due] += 1
+            ends[due] = now + lengths[turn % len(lengths)]
         assert len(ends) <= most
         assert sorted(ends) == sorted(table.running)
         now += 5.0
