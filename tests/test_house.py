@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 275
-LINES = 61_000
+FILES = 284
+LINES = 63_000
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -41,4 +41,4 @@ class TopicMonitor(Monitor):
 class TopicSuite(MonitorSuite):
     """SPIDERMON_SPIDER_CLOSE_MONITORS = ("monitors.TopicSuite",)."""
 
-    monitors = [TopicMonitor]  # noqa: RUF012 - Spidermon reads it so
+    monitors = [TopicMonitor]

@@ -655,6 +655,11 @@ class Frontier:
         self._lines.took, self._lines.gave_back = nobody_hears, nobody_hears_when
         self._clock.leave(self, now)
 
+    @property
+    def crawls(self) -> int:
+        """How many crawls of this process take turns, this one included."""
+        return self._clock.number
+
     def wish(self, site: str) -> Politeness | None:
         """Return how it would treat a site; None when it has nothing to ask there."""
         found = self._lines.by_name.get(site)

@@ -105,6 +105,11 @@ class SiteClock:
                 turn.taken = [one for one in turn.taken if one is not asker]
                 self._call_next(site, turn, now)
 
+    @property
+    def number(self) -> int:
+        """How many crawls ask."""
+        return len(self._askers)
+
     def politeness(self, site: str) -> Politeness:
         """Return how a site is treated now: as strictly as the strictest of those who ask it."""
         wishes = [wish for asker in self._askers if (wish := asker.wish(site))]
