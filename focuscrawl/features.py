@@ -11,6 +11,7 @@ FEATURES = (
     "focuscrawl.links.feature.Addresses",
     "focuscrawl.revisit.missing.feature.SoftNotFound",
     "focuscrawl.revisit.feature.Revisit",
+    "focuscrawl.baseline.feature.Baseline",
     "focuscrawl.articles.feature.Articles",
     "focuscrawl.explore.feature.Exploration",
     "focuscrawl.records.feature.Records",

@@ -100,6 +100,9 @@ class Waiting(NamedTuple):
     0 to 1), its ``folder`` (urls.sites.folder_number) and its ``step``: how many irrelevant
     pages in a row end with the page it was found on. ``layer`` counts the layers of
     ``follow.layers`` on the way to it (C6; 0: a source or a seed, or there are no layers).
+    ``baseline`` is the moment (wall, whole seconds) at which what led to it was looked at first: its source,
+    or a list under other rules. What its page gives stood there before, and so does what that leads to;
+    0: it was found later, and is new.
     """
 
     url: str
@@ -122,11 +125,16 @@ class Waiting(NamedTuple):
     score: float = 0.0
     folder: int = 0
     layer: int = 0
+    baseline: int = 0
+
+    def knows(self, dated: float | None) -> bool:
+        """Whether what its page gives is known, and no news: unless it is dated behind its baseline."""
+        return self.baseline > 0 and (dated is None or dated <= self.baseline)
 
     def exploring(self, step: int, score: float, folder: int) -> Waiting:
         """Return the URL as it waits in the lane of exploration."""
         # done for every new link, and a third of the price of _replace
-        return tuple.__new__(Waiting, (*self[:15], True, step, score, folder, self[19]))
+        return tuple.__new__(Waiting, (*self[:15], True, step, score, folder, *self[19:]))
 
 
 SIGNALS = "signals:"

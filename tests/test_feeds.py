@@ -20,6 +20,7 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.utils.misc import load_object
 
 from focuscrawl.feeds import feed_settings
+from focuscrawl.results.schema import SCHEMA_VERSION
 from focuscrawl.settings import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
 from tests.kinds import KINDS
@@ -193,7 +194,7 @@ def test_json_lines_say_times_as_iso_and_the_schema(tmp_path: Path) -> None:
     assert line["published"] == "2026-11-20T03:00:00.000Z"
     assert line["keywords"] == [["食品", 0.5], ["抽检", 0.25]]
     assert line["extra"] == {"分": None, "字": ""}
-    assert line["_schema"] == 2
+    assert line["_schema"] == SCHEMA_VERSION
     assert line["author"] == ""
 
 

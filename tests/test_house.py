@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 284
-LINES = 63_000
+FILES = 287
+LINES = 63_600
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -32,7 +32,7 @@ MOST_IN_FOLDER = 12
 """Folders with more files than MOST_IN_FOLDER: how many there are, and the largest of them."""
 
 SHARED_NAMES = 0
-UNUSED_MODULES = 0
+UNUSED_MODULES = 1  # results.news, which the readers of results are to share
 RUN_ATTRIBUTES = 12
 RUN_OPTIONAL = 0
 RUN_LINES = 150

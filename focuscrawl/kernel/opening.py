@@ -228,7 +228,9 @@ class Opening:
             names = names_before(run.template, last, frontier)
             known = {source.source_id: source for source in run.template.sources}
             run.sources.update((old, known[name]) for old, name in names.items() if name in known)
-            run.recheck_before = apply_changes(run.template, last, run.rules, store, frontier)
+            run.recheck_before = apply_changes(
+                run.template, last, run.rules, store, frontier, run.run.started
+            )
 
     async def begin(self) -> None:
         """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
@@ -241,8 +243,8 @@ class Opening:
             round_ = Round(await begin_round(run.store, run.frontier, now), ran_ahead)
             queued = sum([await begin(round_) for begin in run.hooks.begin])
             missing = await run.store.facts(MISSING_SOURCES)
-            queued += seed_again(run.template, run.rules, run.frontier, missing)
-            run.counters["sources_new"] += seed(run.template, run.rules, run.frontier)
+            queued += seed_again(run.template, run.rules, run.frontier, missing, now)
+            run.counters["sources_new"] += seed(run.template, run.rules, run.frontier, now)
             run.counters["visited_again"] += queued
         counts, results = run.frontier.counts(), run.commits.results
         logger.info(
@@ -277,8 +279,9 @@ class Opening:
         """Go on with what is done once for all processes, since whoever did it has gone."""
         run = self._run
         run.frontier.restore_measures(await run.store.facts(MEASURED))
-        round_ = Round(await begin_round(run.store, run.frontier, run.clock.wall()))
-        seed(run.template, run.rules, run.frontier)  # it may have gone before it had done so
+        now = run.clock.wall()
+        round_ = Round(await begin_round(run.store, run.frontier, now))
+        seed(run.template, run.rules, run.frontier, now)  # it may have gone before it had done so
         for feature in run.hooks.features:
             if feature.scope == "topic":
                 await feature.begin(round_)

@@ -110,6 +110,7 @@ def to_waiting(
         depth=int(request.meta.get("depth", 0)),
         parent_key=parent.key if parent else b"",
         source_id=parent.source_id if parent else "",
+        baseline=parent.baseline if parent else 0,
         priority=max(-_MOST_PRIORITY, min(request.priority, _MOST_PRIORITY)),
     )
     return waiting, number

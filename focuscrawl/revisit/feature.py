@@ -285,7 +285,8 @@ class Revisit(Feature):
             elif not found.is_first or not self._kernel.stored.in_step or passage.was_sent:
                 was_complete = await self._kernel.stored.is_complete(item.url_key)
             begun = first_change(item, was_complete, self._kernel.clock.wall())
-            passage.told += [begun] if begun is not None else []
+            if begun is not None and not item.known:
+                passage.told.append(begun)
 
     async def _tell(
         self, article: Article, verdict: VisitVerdict, visit: int, passage: Passage

@@ -106,7 +106,7 @@ class StoryArticle(NamedTuple):
 
     ``at`` is its date, published or else found; ``terms`` are found by ``Store.candidates``, none
     for a copy. ``relation``, ``like_key`` (hex), ``similarity`` and ``because`` are those of the
-    results table ``story_members``; ``sketch`` is for the room stories to read.
+    results table ``story_members``; ``sketch`` is for the room stories to read. ``dated``: it says that date.
     """
 
     number: int
@@ -119,6 +119,7 @@ class StoryArticle(NamedTuple):
     because: str
     sketch: bytes
     terms: tuple[int, ...] = ()
+    dated: bool = True
 
 
 class StoryState(NamedTuple):

@@ -58,6 +58,17 @@ clock = Shifted()
 """
 TLS_HANDSHAKE = b"\x16"
 ONE_WORKER = "TESTS_HAVE_ONE_WORKER"
+ALL_IS_NEWS = """
+from focuscrawl.kernel.feature import Feature
+
+
+class AllIsNews(Feature):
+    name = "all_is_news"
+    after = ("baseline",)
+
+    def recast(self, flight):
+        flight.waiting = flight.waiting._replace(baseline=0)
+"""
 LOOK_EVERY = 0.005
 LONGEST_CRAWL = 180.0
 FILE, REDIS = "file", "redis"
@@ -483,6 +494,7 @@ class Project:
     launcher: Launcher
     stands_in: str = "."
     server: RedisServer | None = None
+    features: str = ""
 
     @property
     def data(self) -> Path:
@@ -525,6 +537,7 @@ class Project:
             "https_proxy": proxy,
             "FOCUSCRAWL_RETRY_WAITS": "200ms",
             "FOCUSCRAWL_CLOCK": "shifted:clock",
+            **({"FOCUSCRAWL_FEATURES": self.features} if self.features else {}),
         }
         folder = self.folder / self.stands_in
         if self.server and (command[0] == "crawl" or {"topic", "move"} & {*command} == {"topic"}):
@@ -647,6 +660,13 @@ class Project:
             for path in sorted(self.data.rglob("*"))
             if path.is_file()
         }
+
+
+@pytest.fixture
+def all_is_news(project: Project) -> None:
+    """Let what a first crawl finds be told as new, for tests of how it is told."""
+    project.write("all_is_news.py", ALL_IS_NEWS)
+    project.features = '{"all_is_news.AllIsNews": 9000}'
 
 
 @pytest.fixture(scope="session")

@@ -21,10 +21,10 @@ TURNS = """\
 readers: revisit, articles, records, forums, signals
 alone: explore
 shared_numbers: revisit, explore
-changed: articles, explore, records
-open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
+changed: baseline, articles, explore, records
+open: addresses, soft_404, revisit, baseline, articles, explore, forums, signals, politeness
 release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
-begin: revisit, articles, signals
+begin: revisit, baseline, articles, signals
 obey: explore
 go_on: revisit, articles, signals
 promised: explore
@@ -33,7 +33,7 @@ hold: politeness
 is_secret: politeness
 gate: politeness
 dress: politeness
-before_fetch: revisit
+before_fetch: revisit, baseline
 ban: explore
 quota: politeness
 before_wire: revisit
@@ -42,7 +42,7 @@ robots_read: signals
 robots_parsed: politeness
 believes: revisit
 before_read: forums
-recast: articles
+recast: baseline, articles
 doubt: soft_404
 again: articles
 judged: addresses, revisit, articles, explore, records, forums, unrecognised

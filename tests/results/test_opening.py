@@ -13,8 +13,9 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from focuscrawl.results.database import ResultsError, connect, network_kind, place_of
+from focuscrawl.results.meanings import COLUMNS
 from focuscrawl.results.results import Results
-from focuscrawl.results.schema import META
+from focuscrawl.results.schema import META, SCHEMA_VERSION
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, Page, SystemClock
@@ -46,7 +47,7 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
     database.open().close()
     engine = create_engine(database.url)
     looked_at = inspect(engine)
-    for table in (META, *KINDS.tables.values()):
+    for table in (META, COLUMNS, *KINDS.tables.values()):
         columns = {column["name"] for column in looked_at.get_columns(table.name)}
         assert columns == set(table.columns.keys())
         indexes = {index["name"] for index in looked_at.get_indexes(table.name)}
@@ -54,6 +55,7 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
         key = looked_at.get_pk_constraint(table.name)["constrained_columns"]
         assert key == [column.name for column in table.primary_key]
     assert set(looked_at.get_view_names()) == {
+        "news",
         "today",
         "hot_stories",
         "what_changed",
@@ -87,8 +89,8 @@ def test_missing_tables_columns_and_indexes_are_added(
 ) -> None:
     with database.open() as results:
         results.write(ResultBatch(articles=[make_article()]))
-    database.tell("DROP VIEW today")
-    database.tell("DROP VIEW hot_stories")
+    for view in ("today", "news", "hot_stories"):
+        database.tell(f"DROP VIEW {view}")
     database.tell("DROP VIEW site_health")
     database.tell("DROP TABLE stories")
     database.tell("DROP INDEX pages_next")
@@ -101,7 +103,7 @@ def test_missing_tables_columns_and_indexes_are_added(
 def test_a_newer_schema_is_refused(database: Database) -> None:
     database.open().close()
     database.tell("UPDATE meta SET value = '99' WHERE name = 'schema'")
-    with pytest.raises(ResultsError, match=r"newer focuscrawl \(schema 99, this one knows 2"):
+    with pytest.raises(ResultsError, match=r"newer focuscrawl \(schema 99, this one knows 3"):
         database.open()
     assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("99",)]
 
