@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, ClassVar
 
 from scrapy.settings import BaseSettings
 from scrapy.utils import log as scrapy_log
@@ -59,11 +59,14 @@ def write_by(settings: BaseSettings, environment: Mapping[str, str]) -> None:
         )
 
     setattr(scrapy_log, _MAKER, made)
+    TopicRecord.stands_alone = True
     logging.setLogRecordFactory(TopicRecord)
 
 
 class TopicRecord(logging.LogRecord):
-    """A line that knows its topic; "" outside of crawls."""
+    """A line that knows its topic; "" outside of crawls. ``stands_alone``: nothing is drawn below the lines."""
+
+    stands_alone: ClassVar[bool] = False
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -92,13 +95,13 @@ class NamedRecord(TopicRecord):
 def name_topics(settings: BaseSettings, environment: Mapping[str, str]) -> None:
     """Let every line name its topic: several are crawled at once. Raises ConfigError."""
     is_json = log_style(settings, environment) == "json"
+    TopicRecord.stands_alone = True
     logging.setLogRecordFactory(TopicRecord if is_json else NamedRecord)
 
 
 def is_drawn(settings: BaseSettings) -> bool:
     """Whether somebody looks at one crawl on a terminal, and not at a log of several."""
-    several = logging.getLogRecordFactory() is NamedRecord
-    return sys.stderr.isatty() and not settings["LOG_FILE"] and not several
+    return sys.stderr.isatty() and not settings["LOG_FILE"] and not TopicRecord.stands_alone
 
 
 def set_live(settings: BaseSettings) -> None:

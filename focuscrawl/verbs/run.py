@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -61,7 +62,7 @@ def run_topics(
         logs.name_topics(settings, os.environ)
         config = read_config(settings, os.environ, project_dir())
     except ConfigError as error:
-        print(error)
+        print(error, file=sys.stderr)
         return EXIT_USAGE
     logs.set_live(settings)
     process = TopicsProcess(settings)
@@ -220,12 +221,11 @@ class Topics:
         seconds = self._table.seconds(self._config.clock.wall())
         if self._names is None:
             seconds = min(seconds, LOOK_EVERY)
-        done, _ = await asyncio.wait(
+        await asyncio.wait(
             [*self._tasks, stop],
             timeout=None if seconds == inf else seconds,
             return_when=asyncio.FIRST_COMPLETED,
         )
-        del done
 
     def _begin(self, name: str) -> None:
         now = self._config.clock.wall()
