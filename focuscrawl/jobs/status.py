@@ -93,7 +93,7 @@ def place_of_results(config: Config, name: str) -> str | Path | None:
     return place
 
 
-def run_seen(config: Config, name: str, kinds: Kinds) -> RunSeen | None:
+def run_seen(config: Config, name: str) -> RunSeen | None:
     """Return the last run of a topic; None before the first. Raises ResultsError."""
     place = place_of_results(config, name)
     if place is None:

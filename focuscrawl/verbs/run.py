@@ -12,6 +12,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -21,16 +22,15 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from focuscrawl import logs
 from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
-from focuscrawl.features import rows_in_use
 from focuscrawl.jobs.status import run_seen
 from focuscrawl.jobs.timetable import Plan, Timetable, gravest, next_turn
 from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
 from focuscrawl.kernel.run import Run
 from focuscrawl.report.lines import counted, duration_text
-from focuscrawl.results.kind import Kinds
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.spiderloader import TopicLoader
 from focuscrawl.spiders.topic import TopicSpider
+from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.crawl import checked
@@ -49,6 +49,9 @@ LOOK_EVERY = 30.0
 
 BROKEN_AGAIN = 60.0
 """Seconds after which a topic that could not be begun is tried again, where others come again anyway."""
+
+CANNOT_BEGIN = (KeyError, TemplateErrors, ConfigError, OSError)
+"""What is raised by a topic that there is not, or that cannot be read."""
 
 _OF_THE_LOG = ("LOG_ENABLED", "LOG_FILE", "LOG_LEVEL", "LOG_FORMAT", "LOG_DATEFORMAT")
 """There is one log: what a topic says of it in [settings] would change that of all others."""
@@ -73,6 +76,7 @@ def run_topics(
     process.begin(topics.work)
     process.start(stop_after_crawl=False)
     topics.tell()
+    process.end()
     return gravest([end.status for end in topics.ends.values()])
 
 
@@ -94,6 +98,11 @@ class TopicsProcess(AsyncCrawlerProcess):
         finally:
             self._is_done.set()
             self._stop_reactor()
+
+    def end(self) -> None:
+        """Raise what has kept the work from being done, if anything has."""
+        if self._task.done():
+            self._task.result()
 
     async def stop(self) -> None:
         """End all crawls, and wait until what was to be told of them is told; the second time at once."""
@@ -135,7 +144,6 @@ class Topics:
         self._table = Timetable(most)
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._told: dict[str, str] = {}
-        self._kinds = Kinds.load(rows_in_use(config.features))
 
     # Which there are ----------------------------------------------------------------------------
 
@@ -162,12 +170,14 @@ class Topics:
         now = self._config.clock.wall()
         try:
             template = self._template(self._spider(name))
-        except (KeyError, TemplateErrors, ConfigError) as error:
+        except CANNOT_BEGIN as error:
             self._cannot_begin(name, error)
             return
         plan, at = _plan(template), now
         if template is not None and plan.every is not None:
-            last = await asyncio.to_thread(run_seen, self._config, name, self._kinds)
+            last = None
+            with suppress(StoreError):  # its crawl will tell of it
+                last = await asyncio.to_thread(run_seen, self._config, name)
             if last is not None:
                 at = next_turn(plan, last.started, now, was_cut_off=last.was_cut_off)
         self._table.expect(name, plan, at)
@@ -233,7 +243,7 @@ class Topics:
             spider = self._spider(name)
             plan = _plan(self._template(spider))
             crawler = self._process.create_crawler(spider)
-        except (KeyError, TemplateErrors, ConfigError) as error:
+        except CANNOT_BEGIN as error:
             self._table.ended(name, now, Plan())
             self._cannot_begin(name, error)
             return

@@ -15,6 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from benchmarks.parts.redis_server import RedisServer
     from tests.crawls.conftest import Project, Running, Web
 
 DELAYS = {"brisk": 0.1, "slow": 0.5, "middle": 0.3}
@@ -239,3 +240,28 @@ def test_the_status_of_a_topic_that_is_being_crawled_says_by_whom(
     assert busy["why"] == ""
     running.communicate()
     assert running.returncode == 0
+
+
+@pytest.mark.of_a_file  # with a Redis of its own
+def test_topics_on_a_redis_are_crawled_together_and_their_status_is_read_there(
+    project: Project, web: Web, redis_of_tests: RedisServer
+) -> None:
+    redis_of_tests.client().flushall()
+    wanted = web.news(3)
+    address = ("-s", f"REDIS_URL={redis_of_tests.url}")
+    topics(project, one=0.1, two=0.3)
+    running = project.start("run", "--all", *address)
+    wait(lambda: len(web.asked()) >= 3, running)
+    ended = project.run("topic", "status", "--json", *address)
+    found = {one["topic"]: one for one in json.loads(ended.said)}
+    assert {name for name, one in found.items() if one["running"]} == {"one", "two"}
+    assert all(one["workers"][0].endswith(f":{running.pid}") for one in found.values())
+    said, _ = running.communicate()
+    assert running.returncode == 0, said
+    assert project.articles("one") == project.articles("two") == wanted
+    gaps = [later.at - sooner.at for sooner, later in pairwise(web.log)]
+    assert min(gaps) >= 0.3 - SLACK, gaps
+    ended = project.run("topic", "status", "--json", *address)
+    assert [(one["running"], one["waiting"], one["due"]) for one in json.loads(ended.said)] == [
+        (False, 0, 0)
+    ] * 2
