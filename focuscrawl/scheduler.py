@@ -53,7 +53,7 @@ logger = logging.getLogger(__name__)
 
 COMMIT_OPERATIONS = 1000
 SHORTEST_WAIT = 0.001
-LOOK_AGAIN = 0.1
+SEND_AGAIN = 0.1
 """Seconds after which a request looks whether the one before it, of another crawl, has been answered."""
 
 CRAWLS_A_BEAT, LONGEST_WINDOW = 4, 10.0
@@ -133,7 +133,7 @@ class SiteTurns:
         if not site:  # no web address
             return await send(request)
         while (wait := self._sites.begin(site, self._clock.steady())) > 0:
-            await asyncio.sleep(min(wait, LOOK_AGAIN))
+            await asyncio.sleep(min(wait, SEND_AGAIN))
         try:
             return await send(request)
         finally:

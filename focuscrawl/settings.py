@@ -41,7 +41,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "focuscrawl.extensions.RunClock": 100,
     "focuscrawl.middlewares.CrawlDelay": 110,
-    "focuscrawl.metrics.Metrics": 120,  # by FOCUSCRAWL_PROMETHEUS alone
+    "focuscrawl.extensions.Metrics": 120,  # by FOCUSCRAWL_PROMETHEUS alone
 }
 FEED_EXPORTERS = {
     "csv": "focuscrawl.feeds.CsvExporter",

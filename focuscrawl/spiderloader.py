@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 
 from focuscrawl.config import ConfigError, project_dir, topics_folders
-from focuscrawl.logs import write_by
+from focuscrawl.report.logs import write_by
 from focuscrawl.template.load import NoSuchTopic, find_topics, load
 from focuscrawl.template.table import RESERVED
 from focuscrawl.template.template import language_in_use, language_of
@@ -42,7 +42,7 @@ class TopicLoader(SpiderLoader):
         self._problems: builtins.list[Exception] = []
         try:
             write_by(
-                settings, os.environ
+                settings, os.environ, log
             )  # nobody of ours is there sooner: the first line is yet to come
         except ConfigError as error:
             self._problems.append(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from math import inf
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -10,7 +11,7 @@ from scrapy.utils.conf import arglist_to_dict
 
 
 class RunCommand(ScrapyCommand):
-    """Crawl topics as one job; the work is in ``verbs/run.py``."""
+    """Crawl topics as one job; the work is in ``verbs/many/run.py``."""
 
     requires_project = False
     requires_crawler_process = False
@@ -49,21 +50,24 @@ class RunCommand(ScrapyCommand):
             help="all topics of the project, also those whose file comes later",
         )
         parser.add_argument(
-            "--jobs", type=int, metavar="N", help="crawl at most so many at once (default: all)"
+            "--jobs",
+            type=int,
+            default=inf,
+            metavar="N",
+            help="crawl at most so many at once (default: all)",
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl, and set the exit status."""
         if bool(args) == opts.everything:
             raise UsageError("focuscrawl run NAME …, or focuscrawl run --all")
-        if opts.jobs is not None and opts.jobs < 1:
-            raise UsageError(f"--jobs {opts.jobs}: write 1 or more")
-        from focuscrawl.verbs.run import run_topics
+        if opts.jobs < 1:
+            raise UsageError(f"--jobs {opts.jobs:g}: write 1 or more")
+        from focuscrawl.verbs.many.run import run_topics
 
         assert self.settings  # Scrapy gives them to all commands
-        names = None if opts.everything else list(dict.fromkeys(args))
         try:
             arguments = arglist_to_dict(opts.arguments)
         except ValueError:
             raise UsageError("-a: write KEY=VALUE, as in -a limits.pages=100") from None
-        self.exitcode = run_topics(self.settings, names, opts.jobs, arguments)
+        self.exitcode = run_topics(self.settings, [*dict.fromkeys(args)], opts.jobs, arguments)

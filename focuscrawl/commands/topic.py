@@ -64,7 +64,7 @@ VERBS = {
         "List who works on a crawl that several share (NAME), and what is left to do.",
     ),
     "status": Verb(
-        "focuscrawl.verbs.status.status",
+        "focuscrawl.verbs.many.status.status",
         "List topics ([NAME …]): running or not, the last run, what is left, next turn, late and why; --json.",
     ),
     "move": Verb(

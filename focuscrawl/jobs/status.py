@@ -33,7 +33,7 @@ LATE_BY_SHARE, LATE_BY_LEAST = 0.1, 60.0
 """A turn is late after a tenth of ``every``, but a minute at least: crawls wait for a free place."""
 
 CUT_OFF_REASONS = frozenset({"shutdown", "crashed"})
-MOST_COUNTED = 200_000
+MOST_DUE_COUNTED = 200_000
 """Pages in a Redis of which those that are due are counted: each is read for it, a second for so many."""
 
 
@@ -161,7 +161,7 @@ def _in_redis(name: str, settings: Any, now: float) -> QueuesSeen | None:
         seen = crawl_seen(server, PARTITIONS)
         sizes = server.send([("HLEN", server.key("pages", one)) for one in range(PARTITIONS)])
         due = None
-        if sum(sizes) <= MOST_COUNTED:
+        if sum(sizes) <= MOST_DUE_COUNTED:
             visits = (
                 page_from(value).next_visit
                 for one in range(PARTITIONS)

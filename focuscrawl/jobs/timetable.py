@@ -39,9 +39,9 @@ def next_turn(plan: Plan, began: float, now: float, *, was_cut_off: bool = False
 
 @dataclass(slots=True)
 class Timetable:
-    """The topics of a process; at most ``most`` are crawled at once (None: any number)."""
+    """The topics of a process; at most ``most`` are crawled at once."""
 
-    most: int | None = None
+    most: float = inf
     plans: dict[str, Plan] = field(default_factory=dict)
     _due: dict[str, float] = field(default_factory=dict)
     _began: dict[str, float] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Timetable:
 
     def begin(self, now: float) -> str | None:
         """Return the topic whose turn begins now; None: none is due, or all places are taken."""
-        if self.most is not None and len(self._began) >= self.most:
+        if len(self._began) >= self.most:
             return None
         due = ((at, name) for name, at in self._due.items() if at <= now)
         _, name = min(due, default=(inf, ""))
@@ -89,7 +89,7 @@ class Timetable:
 
     def seconds(self, now: float) -> float:
         """Return in how many seconds the next topic is due; infinity: none by waiting."""
-        if self.most is not None and len(self._began) >= self.most:
+        if len(self._began) >= self.most:
             return inf
         return max(0.0, min(self._due.values(), default=inf) - now)
 

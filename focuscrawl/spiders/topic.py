@@ -17,7 +17,7 @@ from focuscrawl.kernel.judge import life_of_page, look_at_page
 from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
-from focuscrawl.logs import TOPIC
+from focuscrawl.report.logs import TOPIC
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.template.template import language_in_use

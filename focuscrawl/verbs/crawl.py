@@ -15,7 +15,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.config import ConfigError, project_dir, read_config
 from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
-from focuscrawl.logs import set_live
+from focuscrawl.report.logs import set_live
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.template.template import Template, language_in_use
@@ -29,7 +29,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
     try:
         spider = process.spider_loader.load(name)
         if issubclass(spider, TopicSpider):
-            checked(spider, arguments, process.settings)
+            checked_template(spider, arguments, process.settings)
         read_config(process.settings, os.environ, project_dir())
     except (KeyError, TemplateErrors, ConfigError) as error:
         print(error, file=sys.stderr)
@@ -43,7 +43,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
     return 1 if process.bootstrap_failed else Run.exit_code_of(crawler)
 
 
-def checked(
+def checked_template(
     spider: type[TopicSpider], arguments: Mapping[str, Any], settings: BaseSettings
 ) -> Template:
     """Load a spider's template as the crawl will. Raises TemplateErrors, ConfigError."""

@@ -72,6 +72,7 @@ def test_a_command_of_scrapys_own_imports_no_work_of_ours(project: Path) -> None
         "focuscrawl.commands.console",
         "focuscrawl.commands.crawl",
         "focuscrawl.commands.demo",
+        "focuscrawl.commands.run",
         "focuscrawl.commands.topic",
         "focuscrawl.settings",
     }

@@ -262,6 +262,6 @@ def test_topics_on_a_redis_are_crawled_together_and_their_status_is_read_there(
     gaps = [later.at - sooner.at for sooner, later in pairwise(web.log)]
     assert min(gaps) >= 0.3 - SLACK, gaps
     ended = project.run("topic", "status", "--json", *address)
-    assert [(one["running"], one["waiting"], one["due"]) for one in json.loads(ended.said)] == [
-        (False, 0, 0)
-    ] * 2
+    over = json.loads(ended.said)
+    assert [(one["running"], one["waiting"]) for one in over] == [(False, 0)] * 2
+    assert all(one["due"] <= 1 for one in over), "their list alone"

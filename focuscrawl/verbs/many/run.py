@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import AsyncCrawlerProcess
 
-from focuscrawl import logs
 from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
 from focuscrawl.jobs.status import run_seen
 from focuscrawl.jobs.timetable import Plan, Timetable, gravest, next_turn
 from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
 from focuscrawl.kernel.run import Run
+from focuscrawl.report import logs
 from focuscrawl.report.lines import counted, duration_text
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.spiderloader import TopicLoader
@@ -33,7 +33,7 @@ from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics
 from focuscrawl.template.toml import TemplateErrors
-from focuscrawl.verbs.crawl import checked
+from focuscrawl.verbs.crawl import checked_template
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOOK_EVERY = 30.0
+FIND_EVERY = 30.0
 """Seconds after which ``--all`` looks for topics whose file has come or gone."""
 
 BROKEN_AGAIN = 60.0
@@ -58,9 +58,9 @@ _OF_THE_LOG = ("LOG_ENABLED", "LOG_FILE", "LOG_LEVEL", "LOG_FORMAT", "LOG_DATEFO
 
 
 def run_topics(
-    settings: Settings, names: list[str] | None, most: int | None, arguments: Mapping[str, Any]
+    settings: Settings, names: list[str], most: float, arguments: Mapping[str, Any]
 ) -> int:
-    """Crawl topics (None: all of the project), at most so many at once; return the gravest exit status."""
+    """Crawl topics (without names all of the project), at most so many at once; return the gravest exit status."""
     try:
         logs.name_topics(settings, os.environ)
         config = read_config(settings, os.environ, project_dir())
@@ -132,8 +132,8 @@ class Topics:
         self,
         process: TopicsProcess,
         config: Config,
-        names: list[str] | None,
-        most: int | None,
+        names: list[str],
+        most: float,
         arguments: Mapping[str, Any],
     ) -> None:
         self.ends: dict[str, TopicEnd] = {}
@@ -153,12 +153,12 @@ class Topics:
         for name in found:
             if not self._table.knows(name):
                 await self._take_in(name)
-        if self._names is None:
+        if not self._names:
             for name in {*self._table.plans} - {*found}:
                 self._table.drop(name)
 
     def _found(self) -> list[str]:
-        if self._names is not None:
+        if self._names:
             return self._names
         topics = find_topics(topics_folders(self._process.settings, os.environ, project_dir()))
         for name, error in topics.refused.items():
@@ -174,11 +174,11 @@ class Topics:
             self._cannot_begin(name, error)
             return
         plan, at = _plan(template), now
-        if template is not None and plan.every is not None:
+        if plan.every:
             last = None
             with suppress(StoreError):  # its crawl will tell of it
                 last = await asyncio.to_thread(run_seen, self._config, name)
-            if last is not None:
+            if last:
                 at = next_turn(plan, last.started, now, was_cut_off=last.was_cut_off)
         self._table.expect(name, plan, at)
 
@@ -190,7 +190,7 @@ class Topics:
         """Return a topic's template; None for a spider of the user's own. Raises TemplateErrors, ConfigError."""
         if not issubclass(spider, TopicSpider):
             return None
-        return checked(spider, self._arguments, self._process.settings)
+        return checked_template(spider, self._arguments, self._process.settings)
 
     def _cannot_begin(self, name: str, error: Exception) -> None:
         """Tell what keeps a topic from being crawled, once, and look again later."""
@@ -229,8 +229,8 @@ class Topics:
 
     async def _wait(self, stop: asyncio.Task[Any]) -> None:
         seconds = self._table.seconds(self._config.clock.wall())
-        if self._names is None:
-            seconds = min(seconds, LOOK_EVERY)
+        if not self._names:
+            seconds = min(seconds, FIND_EVERY)
         await asyncio.wait(
             [*self._tasks, stop],
             timeout=None if seconds == inf else seconds,
@@ -260,7 +260,7 @@ class Topics:
         now = self._config.clock.wall()
         runs = self.ends[name].runs if name in self.ends else 0
         error = None if task.cancelled() else task.exception()
-        if error is not None:
+        if error:
             logger.error("topic %s: crashed, the others go on", name, exc_info=error)
             end = TopicEnd(EXIT_STORE, "crashed")
         else:
@@ -278,10 +278,10 @@ class Topics:
         most, plans = self._table.most, self._table.plans
         stay = [name for name, plan in plans.items() if plan.stays]
         needed = len(stay) + (len(stay) < len(plans))
-        if most is None or most >= needed:
+        if most >= needed:
             return ""
         return (
-            f"--jobs {most}: {counted(len(stay), 'topic')} with revisit.continuous keep their places for good"
+            f"--jobs {most:g}: {counted(len(stay), 'topic')} with revisit.continuous keep their places for good"
             f" ({', '.join(stay)}): write --jobs {needed} or more"
         )
 
@@ -290,10 +290,10 @@ class Topics:
         again = [
             f"{name} every {duration_text(plan.every)}"
             for name, plan in plans.items()
-            if plan.every is not None and not plan.stays
+            if plan.every and not plan.stays
         ]
         stay = [name for name, plan in plans.items() if plan.stays]
-        at_once = "all at once" if self._table.most is None else f"{self._table.most} at once"
+        at_once = "all at once" if self._table.most == inf else f"{self._table.most:g} at once"
         parts = [f"run: {counted(len(plans), 'topic')}, {at_once}"]
         parts += [f"{len(again)} come again ({_some(again)})"] if again else []
         parts += [f"{len(stay)} stay ({_some(stay)})"] if stay else []
@@ -314,14 +314,14 @@ class Topics:
 
 
 def _plan(template: Template | None) -> Plan:
-    if template is None:
+    if not template:
         return Plan()
     return Plan(template.topic.every, stays=template.of(RevisitTable).continuous)
 
 
 def _end_of(crawler: Crawler) -> TopicEnd:
     """Return how a crawl ended that did not crash."""
-    if crawler.spider is None:
+    if not crawler.spider:
         return TopicEnd(EXIT_STORE, "crashed")
     run = Run.of(crawler)
     return TopicEnd(

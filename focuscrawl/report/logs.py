@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, ClassVar
 
-from scrapy.settings import BaseSettings
-from scrapy.utils import log as scrapy_log
-
-from focuscrawl.config import ConfigError, log_style
+from focuscrawl.config import ConfigError, SettingsReader, log_style
 
 TOPIC: ContextVar[str] = ContextVar("focuscrawl_topic", default="")
 """The topic whose crawl is at work: what a crawl begins, a task or a timer, inherits it."""
@@ -29,11 +26,9 @@ LIVE_SETTINGS = {"LOGSTATS_INTERVAL": 0.0, "STATS_DUMP": False}
 """What nobody needs who watches a crawl on a terminal: its display and its summary say more. Programs
 that read logs (logparser, ScrapydWeb) know nothing else."""
 
-_makers: dict[str, Callable[..., logging.Formatter]] = {}
 
-
-def write_by(settings: BaseSettings, environment: Mapping[str, str]) -> None:
-    """Write lines as FOCUSCRAWL_LOG says. Raises ConfigError."""
+def write_by(settings: SettingsReader, environment: Mapping[str, str], scrapy_log: Any) -> None:
+    """Write lines as FOCUSCRAWL_LOG says; ``scrapy_log`` is Scrapy's module of that name. Raises ConfigError."""
     if log_style(settings, environment) != "json":
         return
     try:
@@ -47,9 +42,8 @@ def write_by(settings: BaseSettings, environment: Mapping[str, str]) -> None:
             "this Scrapy does not show where it makes the formatter of its log; use one that focuscrawl"
             " was tested with, or take FOCUSCRAWL_LOG out"
         )
-    _makers.setdefault(_MAKER, getattr(scrapy_log, _MAKER))
 
-    def made(handler: logging.Handler, of: BaseSettings) -> logging.Formatter:
+    def made(handler: logging.Handler, of: SettingsReader) -> logging.Formatter:
         plain = [*JsonFormatter().reserved_attrs, *_UNTOLD]
         return JsonFormatter(
             ["created", "levelname", "name", "topic", "message"],
@@ -92,19 +86,19 @@ class NamedRecord(TopicRecord):
         )
 
 
-def name_topics(settings: BaseSettings, environment: Mapping[str, str]) -> None:
+def name_topics(settings: SettingsReader, environment: Mapping[str, str]) -> None:
     """Let every line name its topic: several are crawled at once. Raises ConfigError."""
     is_json = log_style(settings, environment) == "json"
     TopicRecord.stands_alone = True
     logging.setLogRecordFactory(TopicRecord if is_json else NamedRecord)
 
 
-def is_drawn(settings: BaseSettings) -> bool:
+def is_drawn(settings: SettingsReader) -> bool:
     """Whether somebody looks at one crawl on a terminal, and not at a log of several."""
-    return sys.stderr.isatty() and not settings["LOG_FILE"] and not TopicRecord.stands_alone
+    return sys.stderr.isatty() and not settings.get("LOG_FILE") and not TopicRecord.stands_alone
 
 
-def set_live(settings: BaseSettings) -> None:
+def set_live(settings: Any) -> None:
     """Leave out what programs read, where a person looks on; who has set it keeps it."""
     if is_drawn(settings):
         for name, value in LIVE_SETTINGS.items():

@@ -1,4 +1,4 @@
-"""Numbers of crawls for Prometheus (FOCUSCRAWL_PROMETHEUS): on a port, or in a file for its node exporter.
+"""TopicNumbers of crawls for Prometheus (FOCUSCRAWL_PROMETHEUS): on a port, or in a file for its node exporter.
 
 They are taken in the crawl's own thread, every few seconds, and only then read by others. All topics of a
 process have one port or one file; the label ``topic`` tells them apart.
@@ -7,23 +7,12 @@ process have one port or one file; the label ``topic`` tells them apart.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from scrapy import signals
-from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call
-
-from focuscrawl.config import ConfigError, prometheus_place
-from focuscrawl.kernel.figures import Figures, rows_new
-from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import only_looks
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
+from focuscrawl.config import ConfigError
 
 logger = logging.getLogger(__name__)
 
@@ -46,11 +35,11 @@ WHAT_IT_IS = {
 }
 """By the name behind ``focuscrawl_``."""
 
-NAME = "%(name)s"
+TOPIC_NAME = "%(name)s"
 """In the name of a file: the topic's name, so that each process of many writes its own."""
 
 
-class Numbers(NamedTuple):
+class TopicNumbers(NamedTuple):
     """What is told of a topic, by the names of WHAT_IT_IS."""
 
     topic: str
@@ -61,9 +50,9 @@ class Shown:
     """The numbers of all topics of this process, as Prometheus' client collects them."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, Numbers] = {}
+        self._numbers: dict[str, TopicNumbers] = {}
 
-    def show(self, numbers: Numbers) -> None:
+    def show(self, numbers: TopicNumbers) -> None:
         """Take the latest numbers of a topic."""
         self._numbers = {**self._numbers, numbers.topic: numbers}  # anew: another thread reads it
 
@@ -114,7 +103,7 @@ class Outlet:
                 *(host, port, error.strerror),
             )
 
-    def show(self, numbers: Numbers) -> None:
+    def show(self, numbers: TopicNumbers) -> None:
         """Take the latest numbers of a topic, and write the file where it is one."""
         self.shown.show(numbers)
         if isinstance(self._place, Path):
@@ -128,61 +117,3 @@ class Outlet:
 def outlet_at(place: tuple[str, int] | Path) -> Outlet:
     """Return the outlet of this process at a place. Raises ConfigError."""
     return Outlet(place)
-
-
-class Metrics:
-    """Shows the numbers of one crawl."""
-
-    def __init__(self, crawler: Crawler, outlet: Outlet) -> None:
-        self._run = Run.of(crawler)
-        self._figures = Figures(self._run)
-        self._outlet = outlet
-        self._loop = create_looping_call(self._show)
-        crawler.signals.connect(self._opened, signals.spider_opened)
-        crawler.signals.connect(self._closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Metrics:
-        """Make it where a place is given. Raises NotConfigured."""
-        try:
-            place = prometheus_place(crawler.settings, os.environ)
-            if place is None or only_looks(crawler):
-                raise NotConfigured
-            return cls._at(crawler, place)
-        except ConfigError as error:  # a crawl without numbers is better than none
-            logger.error("%s", error)
-            raise NotConfigured from None
-
-    @classmethod
-    def _at(cls, crawler: Crawler, place: tuple[str, int] | Path) -> Metrics:
-        if isinstance(place, Path):
-            name = crawler.spider.name if crawler.spider else ""
-            place = place.with_name(place.name.replace(NAME, name)).absolute()
-        return cls(crawler, outlet_at(place))
-
-    def _opened(self) -> None:
-        self._loop.start(SAMPLE_EVERY, now=True)
-
-    def _closed(self) -> None:
-        if self._loop.running:
-            self._loop.stop()
-        self._show(ended=self._run.clock.wall(), status=self._run.ending.exit_code)
-
-    def _show(self, ended: float = 0.0, status: int = -1) -> None:
-        run, now = self._run, self._figures.progress(0.0)
-        counters = run.tally.counters
-        values = {
-            "requests_total": counters["requests"],
-            "pages_total": now.pages,
-            "new_total": rows_new(run),
-            "errors_total": now.errors,
-            "bytes_total": counters["bytes"],
-            "waiting": now.waiting,
-            "in_flight": now.in_flight,
-            "failed": now.failed,
-            "sites": now.sites,
-            "started_seconds": run.run.started,
-            "ended_seconds": ended,
-            "exit_status": status,
-        }
-        self._outlet.show(Numbers(run.run.name, {name: float(one) for name, one in values.items()}))
