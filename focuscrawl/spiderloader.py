@@ -14,6 +14,7 @@ import sys
 from scrapy import Spider
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
+from scrapy.utils import log
 
 from focuscrawl.config import ConfigError, project_dir, topics_folders
 from focuscrawl.report.logs import write_by
@@ -41,9 +42,8 @@ class TopicLoader(SpiderLoader):
         super().__init__(settings)
         self._problems: builtins.list[Exception] = []
         try:
-            write_by(
-                settings, os.environ, log
-            )  # nobody of ours is there sooner: the first line is yet to come
+            # Nobody of ours is there sooner: the first line of the log is yet to come.
+            write_by(settings, os.environ, log)
         except ConfigError as error:
             self._problems.append(error)
         try:
