@@ -28,6 +28,8 @@ SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d|w)")
 DURATIONS = re.compile(rf"(?:{DURATION.pattern})+")
 
+LOG_STYLES = ("text", "json")
+
 NEAR_DUPLICATES = ("drop", "mark", "keep")
 NEAR_DUPLICATE_FIELDS = {"key": "url", "text": "text", "title": "title", "mark": "copy_of"}
 """What each field of an item is for, and how it is called."""
@@ -96,6 +98,8 @@ def read_config(
     def setting(name: str) -> Any:
         return _setting(settings, environment, name)
 
+    log_style(settings, environment)
+    prometheus_place(settings, environment)
     return Config(
         data_dir=_data_dir(setting("FOCUSCRAWL_DATA_DIR"), project_dir),
         topics=topics_folders(settings, environment, project_dir),
@@ -138,6 +142,32 @@ def _lease(given: float) -> float:
             f" {BEAT:g} s that it lives, and one late answer must not end its lease"
         )
     return given
+
+
+def log_style(settings: SettingsReader, environment: Mapping[str, str]) -> str:
+    """Return FOCUSCRAWL_LOG: how lines of the log are written. Raises ConfigError."""
+    style = str(_setting(settings, environment, "FOCUSCRAWL_LOG") or LOG_STYLES[0])
+    if style not in LOG_STYLES:
+        raise ConfigError(f"FOCUSCRAWL_LOG = {style!r}: write one of {', '.join(LOG_STYLES)}")
+    return style
+
+
+def prometheus_place(
+    settings: SettingsReader, environment: Mapping[str, str]
+) -> tuple[str, int] | Path | None:
+    """Return FOCUSCRAWL_PROMETHEUS: host and port, or a file; None: nothing is shown. Raises ConfigError."""
+    value = str(_setting(settings, environment, "FOCUSCRAWL_PROMETHEUS") or "").strip()
+    if not value:
+        return None
+    if value.endswith(".prom"):
+        return Path(value).expanduser()
+    host, _, port = value.rpartition(":")
+    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise ConfigError(
+            f"FOCUSCRAWL_PROMETHEUS = {value!r}: write a port (9410), a host and a port (0.0.0.0:9410), or the"
+            " path of a file that ends in .prom"
+        )
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 def project_dir() -> Path | None:

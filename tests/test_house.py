@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 350
-LINES = 78_500
+FILES = 362
+LINES = 81_500
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -220,7 +220,7 @@ def test_every_module_is_used_by_a_crawl_or_a_command(house: House) -> None:
 
 
 def test_a_run_has_few_parts_and_none_that_may_be_missing(house: House) -> None:
-    module = next(one for name, one in house.counted.items() if name.endswith(".run"))
+    module = next(one for name, one in house.counted.items() if name.endswith("kernel.run"))
     run = next(
         node for node in module.tree.body if isinstance(node, ast.ClassDef) and node.name == "Run"
     )

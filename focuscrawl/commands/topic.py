@@ -105,6 +105,12 @@ VERBS = {
         "List who works on a crawl that several share, and what is left to do.",
         LOOK,
     ),
+    "status": Verb(
+        "focuscrawl.verbs.many.status.status",
+        "List topics: running or not, the last run, what is left, next turn, late and why; --json.",
+        LOOK,
+        "[NAME…]",
+    ),
     "move": Verb(
         "focuscrawl.verbs.shared.move",
         "Move a crawl with all it knows into a Redis (--to redis://…), or back (--to file).",
@@ -259,6 +265,7 @@ class TopicCommand(ScrapyCommand):
         )
         _switch(parser, "--test", "notify: send a test message")
         parser.add_argument("--lang", choices=("zh", "en"), help="export: the language of heads")
+        _switch(parser, "--json", "status: the same for programs")
         _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
         _switch(parser, "--yes", "forget: do it; else it is only said what would be done")
         _switch(

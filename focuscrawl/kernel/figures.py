@@ -312,6 +312,12 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say("finished", left + why)
 
 
+def rows_new(run: Run) -> int:
+    """Return how many rows of a run were not there before, of all kinds that are counted."""
+    kinds = (kind.table.name for kind in run.commits.kinds if "new" in kind.counters)
+    return sum(run.tally.counters[f"{name}_new"] for name in kinds)
+
+
 def _first_three(errors: Mapping[str, str]) -> str:
     return ", ".join(f"{host}: {why}" for host, why in islice(errors.items(), 3))
 

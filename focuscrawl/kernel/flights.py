@@ -259,11 +259,13 @@ class Flights:
         self._endings.write_page(_never_sent(row, "alias", "index file"))
 
     def gate(self, site: str) -> float:
-        """Return how long a site that looks ready must still wait: its partition, its hours, its slot."""
+        """Return how long a site that looks ready must still wait: its partition, its hours,
+        its slot, other crawls of this process."""
         if held_back := self._run.partitions.seconds_to_wait(site):
             return held_back
-        closed = self._run.closed_for(site, self._run.clock.wall())
-        return closed or self._run.slots.seconds_to_wait(host_of(site))
+        run = self._run
+        wait = run.closed_for(site, run.clock.wall()) or run.slots.seconds_to_wait(host_of(site))
+        return wait or run.frontier.seconds_to_turn(site, run.clock.steady())
 
 
 def _never_sent(row: Row, outcome: str, reason: str) -> Flight:

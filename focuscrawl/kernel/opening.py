@@ -20,18 +20,20 @@ from importlib.metadata import version
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING
+from urllib.request import getproxies
 
 from focuscrawl import __version__
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
+from focuscrawl.frontier.site_clock import SiteClock
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
-from focuscrawl.report.lines import first_line, results_missing
+from focuscrawl.report.lines import first_line, proxy_of, results_missing
 from focuscrawl.results.database import file_of
 from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
@@ -41,7 +43,7 @@ from focuscrawl.store.protocol import InCommon, StoreError
 from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
 from focuscrawl.urls.sites import Partitions, partition_of
-from focuscrawl.values import Clock
+from focuscrawl.values import Clock, SystemClock
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
@@ -57,8 +59,20 @@ ROUND = "round"
 SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
 
+SYSTEM = SystemClock()
+"""Stands for all clocks of the machine, each of which shows the same time."""
+
 FORGET_EVERY, MOST_MEANWHILE = 3600.0, 2_000
 """Seconds, and about so many rows (a second's work) that are deleted in the midst of a run."""
+
+
+_site_clocks: dict[int, tuple[Clock, SiteClock]] = {}
+
+
+def site_clock_of(clock: Clock) -> SiteClock:
+    """Return the turns of sites that all crawls of this process share which go by the same clock."""
+    shown = SYSTEM if isinstance(clock, SystemClock) else clock
+    return _site_clocks.setdefault(id(shown), (shown, SiteClock(Random().random)))[1]
 
 
 async def clock_ran_ahead(store: Store, now: float) -> bool:
@@ -186,6 +200,7 @@ class Opening:
         )
         self._run = run
         self._continued = False
+        self._is_over: Callable[[], None] = _nothing
 
     async def open(self) -> None:
         """Take the store, read the frontier and open the results. Raises StoreError."""
@@ -212,7 +227,7 @@ class Opening:
             run.store.release()
             raise
         results.wait_when_away()
-        run.slots.before_exit(partial(results.stop_waiting, 0.0))
+        self._is_over = run.slots.before_exit(partial(results.stop_waiting, 0.0))
         run.is_open = True
 
     async def _load(self, partitions: Sequence[int]) -> None:
@@ -258,17 +273,21 @@ class Opening:
         if run.leads:
             run.counters["sources_new"] += seed(run.template, run.rules, run.frontier, now)
         run.counters["visited_again"] += queued
-        counts, place = run.frontier.counts(), run.config.data_dir.absolute() / f"{run.run.name}.db"
+        counts, results = run.frontier.counts(), run.commits.results
         logger.info(
             "%s",
             first_line(
                 run.template,
-                str(place),
+                results.place if results else "",
                 is_new=not self._continued,
                 due=queued,
                 waiting=counts.waiting + counts.in_flight,  # asked for while this was found out
                 failed=counts.failed,
                 now=now,
+                proxy=proxy_of(
+                    *(run.template, getproxies()),
+                    is_on=run.settings.getbool("HTTPPROXY_ENABLED"),
+                ),
             ),
         )
 
@@ -328,6 +347,7 @@ class Opening:
         commits, results, ending = self._run.commits, self._run.commits.results, self._run.ending
         if not results or commits.broken:
             return
+        self._is_over()  # a process may crawl many topics, one after the other
         try:
             row, is_last = self._run.tally.run_row(), self._run.store.is_last
             if is_last:
@@ -342,6 +362,10 @@ class Opening:
         if results := self._run.commits.results:
             results.close()
             self._run.commits.results = None
+
+
+def _nothing() -> None:
+    """Take nothing back: nothing was begun."""
 
 
 class OldRows:

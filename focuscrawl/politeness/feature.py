@@ -90,6 +90,10 @@ class SitePoliteness(Feature):
 
     def hold(self, site: str, wait: float, wall: float) -> Hold:
         """Return how much of the seconds until a site may be asked is not our own pause."""
+        if self._frontier.is_left_alone(
+            site, self._clock.steady()
+        ):  # another topic may have heard it
+            return Hold(wait, "Retry-After")
         return Hold(*self._sites.hold(site, wait, wall))
 
     def dress(self, request: Request, site: str) -> None:
@@ -121,7 +125,7 @@ class SitePoliteness(Feature):
             seconds = WITHOUT_RETRY_AFTER
         if seconds:
             self._sites.leave_alone(site, seconds, now)
-            self._frontier.block(site, self._clock.steady() + seconds)
+            self._frontier.block(site, self._clock.steady() + seconds, for_all=True)
             self._frontier.note_site(site, PART, self._sites.record(site))
 
     def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:

@@ -299,7 +299,7 @@ class PoliteSites:
             asked = self._asked[site]
             frontier.set_politeness(site, self.politeness(site))
             if asked.until > now:
-                frontier.block(site, clock.steady() + asked.until - now)
+                frontier.block(site, clock.steady() + asked.until - now, for_all=True)
 
 
 def _by_hand(settings: ScrapySettings, name: str) -> bool:

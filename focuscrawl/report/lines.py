@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.revisit.table import RevisitTable
+from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
+
+
+MOST_PROXIES = 3
+"""Proxies that the first line names; a topic may have hundreds."""
 
 
 class WorkerName(logging.Filter):
@@ -31,13 +36,39 @@ class WorkerName(logging.Filter):
 
 
 def first_line(
-    template: Template, place: str, *, is_new: bool, due: int, waiting: int, failed: int, now: float
+    template: Template,
+    place: str,
+    *,
+    is_new: bool,
+    due: int,
+    waiting: int,
+    failed: int,
+    now: float,
+    proxy: str = "",
 ) -> str:
-    """Return the line; ``place`` is the results database, ``now`` wall time."""
+    """Return the line; ``place`` is the results database and ``proxy`` what is asked by, both without
+    passwords; ``now`` is wall time.
+    """
+    by = f", by proxy {proxy}" if proxy else ""
     return (
-        f"topic {template.name}: data {place}, {'new' if is_new else 'continued'},"
+        f"topic {template.name}: data {place}{by}, {'new' if is_new else 'continued'},"
         f" due {due}, waiting {waiting}, failed {failed}; ends {ends_when(template, now)}"
     )
+
+
+def proxy_of(template: Template, environment: Mapping[str, str], *, is_on: bool) -> str:
+    """Return which proxies are asked, as somebody has written it: a secret by its name, no password.
+
+    ``environment`` are the proxies of the environment by scheme (urllib's getproxies); ``is_on``: Scrapy
+    heeds them.
+    """
+    given = template.resolved.get("request", {}).get("proxy") or []
+    found = [given] if isinstance(given, str) else [*given]
+    if not found and is_on:
+        found = [environment[scheme] for scheme in ("http", "https") if environment.get(scheme)]
+    shown = [masked(one) for one in dict.fromkeys(found)]
+    more = f" and {len(shown) - MOST_PROXIES} more" if len(shown) > MOST_PROXIES else ""
+    return ", ".join(shown[:MOST_PROXIES]) + more
 
 
 def results_missing(place: str, crawl: str) -> str:
@@ -104,6 +135,11 @@ def progress_line(now: Progress) -> str:
         f" failed={now.failed} errors={now.errors} refused={now.refused} sites={now.sites}"
         f" per_minute={now.rate:.1f}"
     )
+
+
+def ended_line(topic: str, reason: str, exit_code: int, *, pages: int, new: int) -> str:
+    """Return the end of a crawl as ``key=value`` words: for logs, grep and awk; the keys never change."""
+    return f"ended topic={topic} reason={reason} exit={exit_code} pages={pages} new={new}"
 
 
 def share_done(now: Progress) -> float:

@@ -36,6 +36,26 @@ def process_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+def holder_of(path: Path) -> str:
+    """Return who works on the crawl file at ``path``, as host:number; "" when nobody does.
+
+    It takes no lock, not even for a moment. Where that cannot be asked, the lock file's word is taken.
+    """
+    if fcntl is None or sys.platform != "linux":
+        with contextlib.suppress(OSError):
+            return path.with_suffix(".lock").read_text("utf-8", errors="replace").strip()
+        return ""
+    # struct flock: type, whence, start, length, process. Other systems lay it out otherwise.
+    layout, question = "hhqqi4x", (fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+    try:
+        with path.open("rb") as file:
+            answer = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack(layout, *question))
+    except OSError:
+        return ""
+    kind, _, _, _, number = struct.unpack(layout, answer)
+    return "" if kind == fcntl.F_UNLCK else f"{socket.gethostname()}:{number}"
+
+
 class CrawlLock:
     """The lock of the crawl file at ``path``; it can be taken again after it was released."""
 

@@ -80,6 +80,9 @@ class Topic(Table, path="topic", doc="what to look for"):
     tags: tuple[str, ...] = key(listed(text(), "texts"), None,
         "Labels of every article.",
         'tags = ["交通"]', "none")
+    every: float | None = key(duration(), None,
+        "How often `focuscrawl run` crawls the topic: so long after its last run began, or at once when that took longer.",
+        'every = "30m"', "once")
     strict: bool = key(flag(), False,
         "Every method in its published form, to the letter: sets each `strict` below that is not given itself.",
         "strict = false")

@@ -76,6 +76,7 @@ def test_a_command_of_scrapys_own_imports_no_work_of_ours(project: Path) -> None
         "focuscrawl.commands.plan",
         "focuscrawl.commands.report",
         "focuscrawl.commands.start",
+        "focuscrawl.commands.run",
         "focuscrawl.commands.topic",
         "focuscrawl.settings",
     }
