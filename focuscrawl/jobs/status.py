@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import inspect, select
 
-from focuscrawl.jobs.timetable import Plan
+from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.report.lines import duration_text
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.runs import CRAWL_RUNS, SILENCE
@@ -37,7 +37,7 @@ MOST_DUE_COUNTED = 200_000
 """Pages in a Redis of which those that are due are counted: each is read for it, a second for so many."""
 
 
-class RunSeen(NamedTuple):
+class LastRun(NamedTuple):
     """The last run of a topic, as its results tell it; times are wall time."""
 
     started: float
@@ -54,7 +54,7 @@ class RunSeen(NamedTuple):
         return self.ended is None or self.reason in CUT_OFF_REASONS
 
 
-class QueuesSeen(NamedTuple):
+class WorkLeft(NamedTuple):
     """What is left to do: URLs that wait, that have failed, pages that are due (None: too many to count)."""
 
     waiting: int
@@ -85,7 +85,7 @@ class TopicStatus:
     timezone: str = "UTC"
 
 
-def place_of_results(config: Config, name: str) -> str | Path | None:
+def results_there(config: Config, name: str) -> str | Path | None:
     """Return where a topic's results are; None when there are none yet."""
     place = config.results or config.data_dir / f"{name}.db"
     if "://" not in str(place) and not Path(place).exists():
@@ -93,16 +93,16 @@ def place_of_results(config: Config, name: str) -> str | Path | None:
     return place
 
 
-def run_seen(config: Config, name: str) -> RunSeen | None:
+def run_seen(config: Config, name: str) -> LastRun | None:
     """Return the last run of a topic; None before the first. Raises ResultsError."""
-    place = place_of_results(config, name)
+    place = results_there(config, name)
     if place is None:
         return None
     with results_to_read(place) as connection:
         return _last_run(connection, name)
 
 
-def _last_run(connection: Connection, name: str) -> RunSeen | None:
+def _last_run(connection: Connection, name: str) -> LastRun | None:
     if not inspect(connection).has_table(CRAWL_RUNS.name):
         return None
     runs = CRAWL_RUNS.c
@@ -115,7 +115,7 @@ def _last_run(connection: Connection, name: str) -> RunSeen | None:
     if row is None:
         return None
     started, heartbeat, ended, reason, exit_code, pages, worker = row
-    return RunSeen(started, heartbeat, ended, reason or "", exit_code, pages or 0, worker or "")
+    return LastRun(started, heartbeat, ended, reason or "", exit_code, pages or 0, worker or "")
 
 
 def _new_since(connection: Connection, tables: Mapping[str, Any], name: str, since: float) -> int:
@@ -132,7 +132,7 @@ def _new_since(connection: Connection, tables: Mapping[str, Any], name: str, sin
 # What is left to do -------------------------------------------------------------------------------
 
 
-def queues_seen(config: Config, name: str, settings: Any, now: float) -> QueuesSeen | None:
+def work_left(config: Config, name: str, settings: Any, now: float) -> WorkLeft | None:
     """Return what is left to do of a topic; None when it was never crawled. Raises StoreError, ServerAway."""
     if is_shared(settings):
         return _in_redis(name, settings, now)
@@ -145,7 +145,7 @@ def queues_seen(config: Config, name: str, settings: Any, now: float) -> QueuesS
         def count(query: str, *values: object) -> int:
             return int(database.execute(query, values).fetchone()[0])
 
-        return QueuesSeen(
+        return WorkLeft(
             waiting=count("SELECT count(*) FROM urls WHERE state = 0"),
             failed=count("SELECT count(*) FROM urls WHERE state <> 0"),
             due=count("SELECT count(*) FROM pages WHERE next_visit <= ?", now),
@@ -153,7 +153,7 @@ def queues_seen(config: Config, name: str, settings: Any, now: float) -> QueuesS
         )
 
 
-def _in_redis(name: str, settings: Any, now: float) -> QueuesSeen | None:
+def _in_redis(name: str, settings: Any, now: float) -> WorkLeft | None:
     from focuscrawl.store.redis.rows import page_from  # noqa: PLC0415 - brings redis
     from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
 
@@ -169,19 +169,19 @@ def _in_redis(name: str, settings: Any, now: float) -> QueuesSeen | None:
             )
             due = sum(visit is not None and visit <= now for visit in visits)
     workers = tuple(worker.name for worker in seen.workers if worker.left >= 0)
-    return QueuesSeen(seen.waiting + seen.inbox, seen.failed, due, workers)
+    return WorkLeft(seen.waiting + seen.inbox, seen.failed, due, workers)
 
 
 # One topic ----------------------------------------------------------------------------------------
 
 
 def status_of(
-    config: Config, name: str, plan: Plan, kinds: Kinds, settings: Any, zone: ZoneInfo
+    config: Config, name: str, plan: TurnPlan, kinds: Kinds, settings: Any, zone: ZoneInfo
 ) -> TopicStatus:
     """Return how a topic is doing. Raises StoreError, ServerAway."""
     now = config.clock.wall()
-    queues = queues_seen(config, name, settings, now) or QueuesSeen(0, 0, 0)
-    place, last, new = place_of_results(config, name), None, 0
+    queues = work_left(config, name, settings, now) or WorkLeft(0, 0, 0)
+    place, last, new = results_there(config, name), None, 0
     if place is not None:
         with results_to_read(place) as connection:
             last = _last_run(connection, name)
@@ -218,7 +218,7 @@ def yesterday(now: float, zone: tzinfo) -> float:
     return (day - timedelta(days=1)).timestamp()
 
 
-def _next_turn(plan: Plan, last: RunSeen | None, *, running: bool) -> float | None:
+def _next_turn(plan: TurnPlan, last: LastRun | None, *, running: bool) -> float | None:
     if plan.every is None or last is None or (running and plan.stays):
         return None
     if not running and last.was_cut_off:
@@ -227,7 +227,7 @@ def _next_turn(plan: Plan, last: RunSeen | None, *, running: bool) -> float | No
 
 
 def _late(
-    plan: Plan, next_turn: float | None, last: RunSeen | None, now: float, *, running: bool
+    plan: TurnPlan, next_turn: float | None, last: LastRun | None, now: float, *, running: bool
 ) -> float:
     """Return by how many seconds a topic is late; 0: it is not, or nobody has said when it is due."""
     if running:
@@ -241,7 +241,7 @@ def _late(
 
 
 def _why(
-    plan: Plan, last: RunSeen | None, late: float, now: float, *, reason: str, running: bool
+    plan: TurnPlan, last: LastRun | None, late: float, now: float, *, reason: str, running: bool
 ) -> str:
     if running:
         sign = last.heartbeat if last else None

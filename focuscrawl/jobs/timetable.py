@@ -15,7 +15,7 @@ GRAVEST = (1, 2, 4, 5, 3, 0)
 
 
 @dataclass(slots=True)
-class Plan:
+class TurnPlan:
     """How often a topic is crawled: every so many seconds, or once (None); ``stays``: it has no end."""
 
     every: float | None = None
@@ -27,7 +27,7 @@ class Plan:
         return self.every is not None or self.stays
 
 
-def next_turn(plan: Plan, began: float, now: float, *, was_cut_off: bool = False) -> float:
+def next_turn(plan: TurnPlan, began: float, now: float, *, was_cut_off: bool = False) -> float:
     """Return when a topic is due whose last run began then; infinity: not any more.
 
     One that was cut off (a kill, a signal) goes on at once.
@@ -42,11 +42,11 @@ class Timetable:
     """The topics of a process; at most ``most`` are crawled at once."""
 
     most: float = inf
-    plans: dict[str, Plan] = field(default_factory=dict)
+    plans: dict[str, TurnPlan] = field(default_factory=dict)
     _due: dict[str, float] = field(default_factory=dict)
     _began: dict[str, float] = field(default_factory=dict)
 
-    def expect(self, name: str, plan: Plan, at: float) -> None:
+    def expect(self, name: str, plan: TurnPlan, at: float) -> None:
         """Let a topic have its turn at a time."""
         self.plans[name] = plan
         self._due[name] = at
@@ -77,7 +77,7 @@ class Timetable:
         self._began[name] = now
         return name
 
-    def ended(self, name: str, now: float, plan: Plan | None = None) -> None:
+    def ended(self, name: str, now: float, plan: TurnPlan | None = None) -> None:
         """Hear that a topic's run has ended; ``plan`` is what its file said when it began."""
         began = self._began.pop(name)
         if name not in self.plans:  # dropped meanwhile

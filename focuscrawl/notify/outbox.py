@@ -33,7 +33,7 @@ from focuscrawl.notify.rows import (
     settle_message,
     take_notices,
 )
-from focuscrawl.notify.times import MOST_SENDINGS, Timetable, wait_after
+from focuscrawl.notify.times import MOST_SENDINGS, DigestTimes, wait_after
 from focuscrawl.results.database import results_to_read, results_transaction
 
 if TYPE_CHECKING:
@@ -58,10 +58,10 @@ class TopicPost(NamedTuple):
         """The topic."""
         return self.template.name
 
-    def timetable(self, table: NotifyTable) -> Timetable:
+    def timetable(self, table: NotifyTable) -> DigestTimes:
         """Return when a receiver is told."""
         zone = self.template.topic.timezone
-        return Timetable(table.at, table.every, table.quiet, table.most, zone)
+        return DigestTimes(table.at, table.every, table.quiet, table.most, zone)
 
 
 class Attempt(NamedTuple):

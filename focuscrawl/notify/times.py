@@ -19,7 +19,7 @@ MOST_SENDINGS = 12
 """A receiver that has not answered for a week is told of in the summary and left alone."""
 
 
-class Timetable(NamedTuple):
+class DigestTimes(NamedTuple):
     """When one receiver is told."""
 
     at: Sequence[time]

@@ -13,7 +13,7 @@ from scrapy.settings import Settings
 from focuscrawl.config import Config, read_config
 from focuscrawl.features import ROWS
 from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text, yesterday
-from focuscrawl.jobs.timetable import Plan
+from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, RunStart
 from focuscrawl.results.results import Results
@@ -50,12 +50,12 @@ def ran(config: Config, clock: StandingClock, reason: str = "finished", status: 
     with_results.close()
 
 
-def status(config: Config, plan: Plan) -> TopicStatus:
+def status(config: Config, plan: TurnPlan) -> TopicStatus:
     return status_of(config, "news", plan, KINDS, Settings(), ZONE)
 
 
 def test_a_topic_that_was_never_crawled_says_so(config: Config) -> None:
-    found = status(config, Plan(HOUR))
+    found = status(config, TurnPlan(HOUR))
     assert (found.running, found.last_run, found.why) == (False, None, "was never crawled")
     assert found.late == 0
 
@@ -64,14 +64,14 @@ def test_one_that_ended_well_is_due_again_an_hour_after_it_began(
     config: Config, clock: StandingClock
 ) -> None:
     ran(config, clock)
-    found = status(config, Plan(HOUR))
+    found = status(config, TurnPlan(HOUR))
     assert found.last_run == NOON
     assert found.next_turn == NOON + HOUR
     assert (found.reason, found.exit, found.pages, found.why) == ("finished", 0, 7, "")
     clock.now = NOON + HOUR + 360.0
-    assert status(config, Plan(HOUR)).late == 0, "a tenth is no delay: it may wait for a place"
+    assert status(config, TurnPlan(HOUR)).late == 0, "a tenth is no delay: it may wait for a place"
     clock.now = NOON + 2 * HOUR
-    late = status(config, Plan(HOUR))
+    late = status(config, TurnPlan(HOUR))
     assert late.late == HOUR
     assert late.why.startswith("nobody runs it")
 
@@ -79,13 +79,13 @@ def test_one_that_ended_well_is_due_again_an_hour_after_it_began(
 def test_one_without_every_is_never_late(config: Config, clock: StandingClock) -> None:
     ran(config, clock)
     clock.now += 1000 * HOUR
-    found = status(config, Plan())
+    found = status(config, TurnPlan())
     assert (found.late, found.next_turn, found.why) == (0, None, "")
 
 
 def test_one_whose_last_run_has_no_end_has_crashed(config: Config, clock: StandingClock) -> None:
     ran(config, clock, reason="")
-    found = status(config, Plan(HOUR))
+    found = status(config, TurnPlan(HOUR))
     assert found.reason == "crashed"
     assert found.why.startswith("crashed: its last run has no end")
 
@@ -95,7 +95,7 @@ def test_one_that_is_to_stay_and_does_not_is_late_since_it_ended(
 ) -> None:
     ran(config, clock, reason="shutdown")
     clock.now += HOUR
-    found = status(config, Plan(stays=True))
+    found = status(config, TurnPlan(stays=True))
     assert found.late == HOUR
     assert "nobody runs it" in found.why
 
@@ -104,7 +104,7 @@ def test_a_bad_end_is_the_reason_where_there_is_no_graver_one(
     config: Config, clock: StandingClock
 ) -> None:
     ran(config, clock, reason="sites_unreachable", status=4)
-    assert status(config, Plan()).why == "its last run ended with status 4"
+    assert status(config, TurnPlan()).why == "its last run ended with status 4"
 
 
 def test_yesterday_begins_at_midnight_of_the_topics_time() -> None:

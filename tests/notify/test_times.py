@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.notify.times import MOST_SENDINGS, WAITS, Timetable, wait_after
+from focuscrawl.notify.times import MOST_SENDINGS, WAITS, DigestTimes, wait_after
 from focuscrawl.template.kinds.times import Hours, parse_window
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -20,8 +20,8 @@ MOMENTS = st.floats(1_700_000_000, 1_900_000_000)
 
 def table(
     *at: time, zone: ZoneInfo = SHANGHAI, quiet: Hours = ALWAYS, every: float = 900, most: int = 24
-) -> Timetable:
-    return Timetable(sorted(at), every, quiet, most, zone)
+) -> DigestTimes:
+    return DigestTimes(sorted(at), every, quiet, most, zone)
 
 
 @given(MOMENTS, st.lists(st.times(timezones=st.none()), min_size=1, max_size=4), st.sampled_from([SHANGHAI, NEW_YORK]))  # fmt: skip

@@ -22,7 +22,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
 from focuscrawl.jobs.status import run_seen
-from focuscrawl.jobs.timetable import Plan, Timetable, gravest, next_turn
+from focuscrawl.jobs.timetable import Timetable, TurnPlan, gravest, next_turn
 from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
 from focuscrawl.kernel.run import Run
 from focuscrawl.report import logs
@@ -201,7 +201,7 @@ class Topics:
         runs = self.ends[name].runs if name in self.ends else 0
         self.ends[name] = TopicEnd(EXIT_USAGE, "cannot_begin", runs=runs)
         if any(plan.comes_again for plan in self._table.plans.values()):
-            self._table.expect(name, Plan(), self._config.clock.wall() + BROKEN_AGAIN)
+            self._table.expect(name, TurnPlan(), self._config.clock.wall() + BROKEN_AGAIN)
 
     # Their turns --------------------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ class Topics:
             plan = _plan(self._template(spider))
             crawler = self._process.create_crawler(spider)
         except CANNOT_BEGIN as error:
-            self._table.ended(name, now, Plan())
+            self._table.ended(name, now, TurnPlan())
             self._cannot_begin(name, error)
             return
         self._told.pop(name, None)
@@ -253,7 +253,7 @@ class Topics:
         task.add_done_callback(partial(self._ended, name, crawler, plan, now))
 
     def _ended(
-        self, name: str, crawler: Crawler, plan: Plan, began: float, task: asyncio.Task[None]
+        self, name: str, crawler: Crawler, plan: TurnPlan, began: float, task: asyncio.Task[None]
     ) -> None:
         """Hear that a crawl has ended, in whatever way."""
         del self._tasks[task]
@@ -268,7 +268,7 @@ class Topics:
         end.seconds, end.runs = now - began, runs + 1
         self.ends[name] = end
         if plan.stays and not self._process.is_told_to_stop.is_set():
-            plan = Plan(BROKEN_AGAIN if end.status else None, stays=False)
+            plan = TurnPlan(BROKEN_AGAIN if end.status else None, stays=False)
         self._table.ended(name, now, plan)
 
     # What is told -------------------------------------------------------------------------------
@@ -313,10 +313,10 @@ class Topics:
         logger.info("run: how each topic ended\n%s", "\n".join(lines))
 
 
-def _plan(template: Template | None) -> Plan:
+def _plan(template: Template | None) -> TurnPlan:
     if not template:
-        return Plan()
-    return Plan(template.topic.every, stays=template.of(RevisitTable).continuous)
+        return TurnPlan()
+    return TurnPlan(template.topic.every, stays=template.of(RevisitTable).continuous)
 
 
 def _end_of(crawler: Crawler) -> TopicEnd:

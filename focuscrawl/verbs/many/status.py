@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.features import rows_in_use
 from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text
-from focuscrawl.jobs.timetable import Plan
+from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.results.kind import Kinds
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.store.protocol import StoreError
@@ -36,7 +36,7 @@ def status(call: Call, args: Sequence[str]) -> str:
             continue
         try:
             topic = loaded.template.topic
-            plan = Plan(topic.every, stays=loaded.template.of(RevisitTable).continuous)
+            plan = TurnPlan(topic.every, stays=loaded.template.of(RevisitTable).continuous)
             statuses.append(status_of(config, name, plan, kinds, call.settings, topic.timezone))
         except _unreadable(call) as error:
             call.exit_status = USAGE_STATUS
