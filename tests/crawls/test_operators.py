@@ -151,7 +151,9 @@ def test_the_monitors_of_the_example_tell_a_crawl_that_went_well_from_one_that_d
     assert ended.status == 0, ended.said
     assert "[Spidermon]" in ended.said
     assert "FAILED (failures" not in ended.said
-    web.board("http://a.test/", *(f"http://a.test/news/{number}.html" for number in range(10, 20)))
+    broken = [f"http://a.test/news/{number}.html" for number in range(10, 20)]
+    web.answers |= dict.fromkeys(broken, web.say("out of order", 500))
+    web.board("http://a.test/", *broken)
     ended = project.crawl(traceback=True)
     assert "few fetches failed" in ended.said
     assert "FAILED (failures" in ended.said
