@@ -177,6 +177,24 @@ def test_queries_of_the_readme_run_on_a_results_database(root: Path, tmp_path: P
             assert database.execute(query).fetchall() == []
 
 
+def test_the_chinese_readme_has_what_the_english_one_has(root: Path) -> None:
+    english, chinese = text(root, "README.md"), text(root, "README.zh.md")
+
+    def said(page: str) -> tuple[list[tuple[str, list[str]]], list[str], list[int]]:
+        """The code without its comments, where links lead, and how deep headings are."""
+        code = [
+            (language, [line.split(" #")[0].rstrip() for line in lines.splitlines()])
+            for language, lines in BLOCK.findall(page)
+        ]
+        links = [one for one in re.findall(r"\]\(([^)]+)\)", page) if not one.startswith("README")]
+        headings = [len(one) for one in re.findall(r"^(#+) ", page, re.MULTILINE)]
+        return code, links, headings
+
+    assert said(chinese) == said(english)
+    for page in (english, chinese):
+        assert len(re.findall(r"^\| \d \|", page, re.MULTILINE)) == 6
+
+
 def test_commands_in_the_docs_exist(root: Path) -> None:
     ours = [words for words in commands(root) if words[0] in {"scrapy", "focuscrawl"}]
     known = run(root).stdout.split("Available commands:")[1]
