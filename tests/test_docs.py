@@ -162,6 +162,16 @@ def test_the_topic_of_the_readme_has_eight_lines_and_loads(root: Path, tmp_path:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+def test_the_topics_of_the_tutorial_are_right(root: Path, tmp_path: Path) -> None:
+    topics = blocks(text(root, "docs/tutorial.md"), "toml")
+    assert len(topics) == 3
+    for number, topic in enumerate(topics):
+        file = tmp_path / f"t{number}.toml"
+        file.write_text(topic, encoding="utf-8")
+        checked = run(root, "topic", "check", str(file))
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
 def test_queries_of_the_readme_run_on_a_results_database(root: Path, tmp_path: Path) -> None:
     file = tmp_path / "metro.db"
     Results.open(file, "metro", kinds=KINDS, clock=SystemClock()).close()
