@@ -317,10 +317,6 @@ class Scheduler:
         if run.is_open:
             self._endings.sweep()
             if run.store.is_shared:
-                # What was handed in is taken out with the window that has its rows, not with one before.
-                started = () if run.commits.is_under_way else run.partitions.start()
-                idle = run.partitions.idle and not run.flights
-                run.store.tell(run.totals.state(idle=idle, started=started))
                 self._commit.set(run.clock.steady(), BEAT)  # also while the engine closes
             run.commits.beside()
             self._slots.wake()

@@ -183,7 +183,8 @@ class Chaos:
     def _redis(self, now: float) -> bool:
         server = self._crawl.server
         # Who finds no Redis when it begins says so and ends; who stands still is to find others in its place.
-        if self._stopped or not all(HAS_BEGUN in one.said for one in self._crawl.live()):
+        is_held_up = self._stopped or not all(HAS_BEGUN in one.said for one in self._crawl.live())
+        if is_held_up or not self._lengths:  # it has just been started again
             return False
         server.stop(kill=True)
         before = self._lengths[0][1]

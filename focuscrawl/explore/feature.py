@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explore.explorer import Explorer, explorer_for
 from focuscrawl.explore.ledger import BAN, BAN_ORDER, BY_HAND, UNBAN_ORDER
-from focuscrawl.explore.portfolio import Portfolio
+from focuscrawl.explore.portfolio import TOTALS, Portfolio
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.feature import Feature, Kernel, SharedNumber
@@ -94,11 +94,11 @@ class Exploration(Feature):
 
     async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:
         """Score links that wait by the words the topic has now."""
-        count = self.rescore(last)
+        count = await self.rescore(last)
         line = f"the words of the topic have changed: {count:,} waiting links have another score"
         return (line,) if changes.words else ()
 
-    def rescore(self, last: LastTemplate) -> int:
+    async def rescore(self, last: LastTemplate) -> int:
         """Score waiting links by other words than the last run's; returns how many had another score.
 
         What the page of a link was worth to it stays: nobody has read that page anew. A run that is
@@ -120,7 +120,7 @@ class Exploration(Feature):
                 count += 1
                 part = written.setdefault(partition_of(waiting.site), Changes())
                 part.moved.append(row._replace(waiting=waiting._replace(score=score)))
-        store.commit(written)
+        await self._kernel.commits.store_alone(written)
         return count
 
     def alone(self) -> str:
@@ -155,8 +155,12 @@ class Exploration(Feature):
         """Go on with what was counted, before URLs are put into groups by it."""
         self._explorer.ledger.load(records)
         if WHOLE_TOPIC in partitions and isinstance(self._explorer.order, Portfolio):
-            facts = await self._kernel.store.facts(BANDIT)
-            self._explorer.order.restore(facts.get(ORDER, {}))
+            facts = (await self._kernel.store.facts(BANDIT)).get(ORDER, {})
+            if (
+                self._kernel.store.is_shared
+            ):  # these were one worker's; the ledger adds up all sites
+                facts = {name: value for name, value in facts.items() if name != TOTALS}
+            self._explorer.order.restore(facts)
 
     def release(self, partitions: Partitions) -> None:
         """Note the counts of sites of some partitions, and let go of them."""

@@ -101,6 +101,9 @@ def _share(seen: Sequence[float]) -> tuple[float, float]:
 PROBE = -1
 """The arm of a URL that was taken to try out a banned folder: no arm chose it."""
 
+TOTALS = "totals"
+"""What was judged and found relevant in all, in the facts of the order."""
+
 FIRST_ORDERS = (BY_LINK, BY_FOLDER, BY_SITE)
 """Those whose counts stand in files that do not name the orders."""
 
@@ -359,7 +362,7 @@ class Portfolio:
             "arms": self.arms.to_json(),
             "orders": [*self.rules.orders],
             "recent": [int(relevant) for relevant in self._recent],
-            "totals": [self.ledger.pages, self.ledger.relevant],
+            TOTALS: [self.ledger.pages, self.ledger.relevant],
         }
 
     def restore(self, facts: Mapping[str, Any]) -> None:
@@ -367,8 +370,8 @@ class Portfolio:
         seen = dict(zip(facts.get("orders", FIRST_ORDERS), facts.get("arms", ()), strict=False))
         self.arms.restore([seen.get(order, (0.0, 0.0)) for order in self.rules.orders])
         self._recent.extend(bool(relevant) for relevant in facts.get("recent", ()))
-        if "totals" in facts and not self.ledger.pages_elsewhere:
-            pages, relevant = facts["totals"]
+        if TOTALS in facts and not self.ledger.pages_elsewhere:
+            pages, relevant = facts[TOTALS]
             self.ledger.pages, self.ledger.relevant = int(pages), int(relevant)
 
 

@@ -293,6 +293,14 @@ class Frontier:
         flight = self._in_flight.get(sequence)
         return flight is not None and flight.is_lost
 
+    def lose_flights(self, partitions: Partitions) -> None:
+        """Let the URLs of some partitions that are in flight end without a trace."""
+        for sequence, flight in self._in_flight.items():
+            if self._gathered.home(self._home(flight)) in partitions:
+                flight.is_lost = True
+                self._claims.pop(sequence, None)
+                self._come_back.discard(sequence)
+
     def release(self, partitions: Partitions) -> None:
         """Let go of some partitions. What was gathered of them goes with the next commit only if it is
         for their inboxes; a URL of theirs in flight ends without a trace.
@@ -300,11 +308,7 @@ class Frontier:
         self.close(partitions)
         self._gathered.release(partitions)
         self.send_again()  # what was sent may have been lost with them
-        for sequence, flight in self._in_flight.items():
-            if self._gathered.home(self._home(flight)) in partitions:
-                flight.is_lost = True
-                self._claims.pop(sequence, None)
-                self._come_back.discard(sequence)
+        self.lose_flights(partitions)
         sites = {site for site in self._lines.by_number if self._gathered.home(site) in partitions}
         for site in sites:
             self._lines.leave(site)
@@ -541,8 +545,8 @@ class Frontier:
         if flight.is_lost:
             return
         changes = self._gathered.of(self._home(flight))
-        if sequence in self._claims:
-            changes.seen.extend(self._claims.pop(sequence))
+        for number in self._claims.pop(sequence, ()):  # it may be of another partition than its row
+            self._gathered.at(number >> KEY_BITS).seen.append(number)
         if self._rows.forget(sequence):
             changes.removed.append(sequence)
 

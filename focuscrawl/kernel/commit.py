@@ -40,6 +40,10 @@ LEFT_OUT = "left_out/"
 """How the counters of rows begin that their table could not take."""
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class _Pending(ResultBatch):
     """Rows for the results database that wait for the next commit."""
 
@@ -77,9 +81,9 @@ class CommitWindow:
 class Commits:
     """What is to be written, and the writing of it.
 
-    ``before`` is called first in every window, for those who have something to add. ``kinds`` are
-    all kinds of rows, ``closing``: this is the run's last window. ``fated`` is told what became of a
-    window, when there is something to tell. When a store
+    ``kinds`` are all kinds of rows, ``closing``: this is the run's last window. ``before_drain`` is called
+    before the frontier's changes are taken for a window, ``after_drain`` when nothing is left in memory but
+    this window. ``fated`` is told what became of a window, when there is something to tell. When a store
     fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
     the last commit are fetched again next time. What a database cannot take is counted as
     ``left_out/TABLE``.
@@ -113,6 +117,8 @@ class Commits:
         self._run_row: RunRow | None = None
         self._waiters: list[asyncio.Future[None]] = []
         self.fated: Callable[[Fate], object] = ignore
+        self.before_drain: Callable[[], object] = _nothing
+        self.after_drain: Callable[[], object] = _nothing
 
     def now(self, run: RunRow | None = None) -> None:
         """Write everything there is, at once."""
@@ -165,6 +171,15 @@ class Commits:
         self.beside()
         await self.settled()
 
+    async def store_alone(self, changes: dict[int, Changes]) -> None:
+        """Write changes of the crawl file, and nothing else, and wait until they are there.
+
+        What the store has to tell with it is heard as with any other window. Raises StoreError.
+        """
+        await self.settled()
+        self._hand_over(changes)
+        await self.settled()
+
     async def settled(self, most: float | None = None) -> None:
         """Wait until no window is under way; who waited for one, too, may have begun the next.
 
@@ -213,7 +228,9 @@ class Commits:
         for note in self._hooks.note:
             note(closing=self.closing)
         pending, self.pending = self.pending, _Pending(self.kinds)
+        self.before_drain()
         changes = frontier.drain()
+        self.after_drain()
         window = CommitWindow(pending, changes, self.closing)
         for commit in self._hooks.commit:
             commit(window)

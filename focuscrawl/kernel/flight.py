@@ -16,6 +16,7 @@ from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import ENDED
 from focuscrawl.links.sources import MISSING_SOURCES, is_source
 from focuscrawl.pages.encodings import Encoding
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Page, PageChange, PageClass, PageState, SeriesPage, Waiting
 
 if TYPE_CHECKING:
@@ -267,7 +268,8 @@ class Endings:
         run = self._run
         is_missing = flight.outcome in {"gone", "error"} and not flight.before
         if is_missing and is_source(waiting, run.sources):
-            run.frontier.note_fact(MISSING_SOURCES, waiting.key.hex(), True)
+            home = partition_of(waiting.site)
+            run.frontier.note_fact(MISSING_SOURCES, waiting.key.hex(), True, home)
 
     def write_page(self, flight: Flight) -> Page:
         """Put a URL's row into the log book, and return it."""

@@ -10,7 +10,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.flight import Flight
-from focuscrawl.kernel.opening import STARTS
 from focuscrawl.kernel.requests import (
     ENDED,
     FLIGHT,
@@ -22,11 +21,12 @@ from focuscrawl.kernel.requests import (
     stored,
     to_waiting,
 )
+from focuscrawl.kernel.shared.partitions import STARTS
 from focuscrawl.kernel.template_changes import RULE
 from focuscrawl.links.admission import COPIES, checked_again, is_twin_of_read, twin_numbers
 from focuscrawl.links.sources import named_later, starts_of
 from focuscrawl.urls.same_pages import other_address
-from focuscrawl.urls.sites import host_of
+from focuscrawl.urls.sites import host_of, partition_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -108,7 +108,7 @@ class Flights:
         """
         run, host = self._run, host_of(site)
         if not run.run.has_topic and run.private_hosts.name(host):
-            run.frontier.note_fact(STARTS, host, True)
+            run.frontier.note_fact(STARTS, host, True, partition_of(site))
 
     def _hold_back(
         self, request: Request, waiting: Waiting, number: int, parent: Flight | None

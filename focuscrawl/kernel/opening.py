@@ -37,7 +37,7 @@ from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.store.crawl_lock import process_name
-from focuscrawl.store.protocol import WAITING, StoreError
+from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
 from focuscrawl.urls.sites import Partitions, partition_of
@@ -51,9 +51,6 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
-
-STARTS = "start hosts"
-"""The kind of the facts that hold the hosts at which a spider without a topic begins."""
 
 ROUND = "round"
 SAME_ROUND = 3600.0
@@ -90,7 +87,7 @@ async def begin_anew(store: Store, frontier: Frontier, *, fresh: bool) -> bool:
     or stopped is gone on with. Ask before anything is loaded.
     """
     was_open = (await store.facts(ROUND)).get("open")
-    is_over = fresh and was_open is False and not any(store.rows(WAITING))
+    is_over = fresh and was_open is False and not await store.is_left()
     if is_over:
         store.clear()
     frontier.note_fact(ROUND, "open", True)
@@ -202,13 +199,15 @@ class Opening:
         last = await LastTemplate.read(run.template, store)
         if last.resolved:
             changes = compare(last.resolved, run.template.resolved)
+            if store.is_shared and last.facts.get("hash") != run.template.hash:
+                await store.load(
+                    Partitions(partitions)
+                )  # features look at rows, which are not here yet
             for follow in run.hooks.changed:
                 for line in await follow(changes, last):
                     logger.info("%s", line)
         self._continued = await run.partitions.take(partitions, anew=True)
         frontier.restore_measures(await store.facts(MEASURED))
-        for host in await store.facts(STARTS):
-            run.private_hosts.name(host)
         if run.run.has_topic:
             names = names_before(run.template, last, frontier)
             known = {source.source_id: source for source in run.template.sources}
@@ -221,14 +220,17 @@ class Opening:
         if not run.run.has_topic:
             return
         run.frontier.number()
+        missing = await run.store.facts(MISSING_SOURCES)
         if run.leads:
             ran_ahead = await clock_ran_ahead(run.store, now)
             round_ = Round(await begin_round(run.store, run.frontier, now), ran_ahead)
             queued = sum([await begin(round_) for begin in run.hooks.begin])
-            missing = await run.store.facts(MISSING_SOURCES)
-            queued += seed_again(run.template, run.rules, run.frontier, missing)
+        else:  # what is due in the partitions that it has taken is its own to look at
+            await self.go_on(leads=False)
+        queued += seed_again(run.template, run.rules, run.frontier, missing)
+        if run.leads:
             run.counters["sources_new"] += seed(run.template, run.rules, run.frontier)
-            run.counters["visited_again"] += queued
+        run.counters["visited_again"] += queued
         counts, place = run.frontier.counts(), run.config.data_dir.absolute() / f"{run.run.name}.db"
         logger.info(
             "%s",
@@ -287,7 +289,6 @@ class Opening:
         run.commits.closing = True
         end_round(run.frontier, run.clock.wall(), cut_off=cut_off)
         run.stored.end()
-        run.store.tell(run.totals.state(idle=True, started=()))
         run.commits.beside()
         await run.commits.settled(most)
         held, now = run.partitions.held, run.clock.steady()

@@ -113,6 +113,8 @@ class Run(Kernel):
             raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
         self.partitions, self.totals = HeldPartitions(self), Totals(self)
         commits.fated = self.partitions.fated
+        if store.is_shared:
+            commits.before_drain, commits.after_drain = self.partitions.start, self.partitions.tell
         self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])
 

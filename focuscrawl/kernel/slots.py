@@ -127,8 +127,14 @@ class Slots:
     def crawl(
         self, url: str, method: str, form: dict[str, str] | None, meta: dict[str, Any] | None
     ) -> None:
-        """Queue what somebody has handed in, known or not, as scrapy-redis does."""
-        request = FormRequest(url, method=method, formdata=form, meta=meta, dont_filter=True)
+        """Queue what somebody has handed in, known or not, as scrapy-redis does. Raises ValueError for what is no
+        request.
+        """
+        try:
+            request = FormRequest(url, method=method, formdata=form, meta=meta, dont_filter=True)
+        except Exception as error:
+            # It is a stranger's, and Scrapy and w3lib raise what they like.
+            raise ValueError(f"it is no request: {error}") from error
         self._engine.crawl(request)
 
     def send_through(self, gate: Callable[[Request, Send], Awaitable[Response]]) -> None:

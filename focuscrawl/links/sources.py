@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.urls.canonical import Address
+from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting, is_signal_file
 
 if TYPE_CHECKING:
@@ -70,9 +72,9 @@ def seed_again(
     found = starts(template.sources, rules) if missing else ()
     again = [waiting for _, waiting in found if waiting.key.hex() in missing]
     for waiting in again:
-        frontier.note_fact(
-            MISSING_SOURCES, waiting.key.hex(), None
-        )  # with its row, which ends anew
+        # With its row, which ends anew; earlier versions had all of them with the whole topic.
+        for partition in {partition_of(waiting.site), WHOLE_TOPIC}:
+            frontier.note_fact(MISSING_SOURCES, waiting.key.hex(), None, partition)
         frontier.add_again(waiting)
     return len(again)
 

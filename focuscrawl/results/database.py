@@ -243,6 +243,10 @@ def _shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
+LOOKS = "looks"
+"""The option of a connection that only reads."""
+
+
 def place_of(engine: Engine) -> str:
     """Return where the results are, for people: a file's path, or the URL without password."""
     if engine.dialect.name == "sqlite" and engine.url.database:
@@ -260,8 +264,10 @@ def _prepare_sqlite(engine: Engine, synchronous: str, busy_timeout: float) -> No
 
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:
-        # a transaction that reads first and writes later would fail at once when another writes
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        # A transaction that reads first and writes later would fail at once when another writes. What only looks
+        # need not wait for who writes: workers of one machine looked for copies behind each other's windows.
+        looks = connection.get_execution_options().get(LOOKS)
+        connection.exec_driver_sql("BEGIN" if looks else "BEGIN IMMEDIATE")
 
 
 def _prepare_postgresql(engine: Engine, busy_timeout: float) -> None:

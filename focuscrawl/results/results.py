@@ -237,9 +237,10 @@ class Results:
         *args: _P.args,
         **named: _P.kwargs,
     ) -> _T:
-        """Return what a function finds that is given a connection, the topic and these arguments."""
+        """Return what a function finds that is given a connection, the topic and these arguments; it writes
+        nothing."""
         return self._transaction(
-            lambda connection: question(connection, self._topic, *args, **named)
+            lambda connection: question(connection, self._topic, *args, **named), looks=True
         )
 
     def ask_and_write(

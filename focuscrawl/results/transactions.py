@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from focuscrawl.results.database import ResultsError, explaining, place_of
+from focuscrawl.results.database import LOOKS, ResultsError, explaining, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection, Engine, RootTransaction
 
 logger = logging.getLogger(__name__)
 
@@ -174,6 +174,10 @@ def _holds_up_a_loop() -> bool:
     return True
 
 
+def _begun(connection: Connection, looks: bool) -> RootTransaction:
+    return connection.execution_options(**{LOOKS: looks}).begin()
+
+
 class Transactions:
     """Does work, each piece in a transaction of its own; ``place`` says for people where.
 
@@ -186,9 +190,9 @@ class Transactions:
         self.outage = Outage()
         self._engine = engine
 
-    def __call__(self, work: Callable[[Connection], _T]) -> _T:
+    def __call__(self, work: Callable[[Connection], _T], *, looks: bool = False) -> _T:
         """Do ``work`` in one transaction: again when the server was away, and some times when it clashed
-        with another's.
+        with another's. What only ``looks`` writes nothing, and waits for nobody who does.
 
         Raises ResultsError.
         """
@@ -197,7 +201,7 @@ class Transactions:
             while True:
                 asked_at = time.monotonic()
                 try:
-                    with self._engine.begin() as connection:
+                    with self._engine.connect() as connection, _begun(connection, looks):
                         done = work(connection)
                 except (DBAPIError, NoConnectionFree) as error:
                     if isinstance(error, DBAPIError) and has_clashed(error):

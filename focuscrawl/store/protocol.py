@@ -170,13 +170,17 @@ class InboxBatch(NamedTuple):
 
 
 class StartUrl(NamedTuple):
-    """An address that somebody has handed in beside the template; ``entry`` is what he wrote."""
+    """An address that somebody has handed in beside the template; ``entry`` is what he wrote.
+
+    ``refused``: why it cannot be asked for, as the one who was to do so has found.
+    """
 
     entry: bytes
     url: str
     method: str = "GET"
     form: dict[str, Any] | None = None
     meta: dict[str, Any] | None = None
+    refused: str = ""
 
 
 class Fate(NamedTuple):
@@ -335,6 +339,9 @@ class Store(Protocol):
         An embedded store writes all in one transaction, and ``heard`` is told before this returns. Raises
         StoreError and writes nothing when it cannot.
         """
+
+    async def is_left(self) -> bool:
+        """Whether any URL waits, in whatever partition, or somebody else works on the crawl."""
 
     def clear(self) -> None:
         """Forget everything at once, as if nothing had ever been crawled; before ``load`` only."""

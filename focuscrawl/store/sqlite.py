@@ -23,6 +23,7 @@ from focuscrawl.store import sqlite_maintenance, sqlite_urls
 from focuscrawl.store.protocol import (
     KEPT,
     PARTITIONS,
+    WAITING,
     Changes,
     Fate,
     InboxBatch,
@@ -204,6 +205,10 @@ class SQLiteStore(StoryTables):
             for query in OF_PARTITIONS:
                 database.execute(query, (json.dumps(sorted(partitions)),))
         self._ahead.clear()
+
+    async def is_left(self) -> bool:
+        """Whether any URL waits; nobody else can work on the file."""
+        return any(self.rows(WAITING))
 
     def clear(self) -> None:
         """Empty all tables in one transaction: a kill leaves all of it or nothing."""

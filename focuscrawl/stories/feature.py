@@ -73,7 +73,10 @@ class Stories(Feature):
     async def _locked(
         self, work: Callable[[SharedStoryTables], tuple[Any, StoryRows]], *, looks: bool = False
     ) -> Any:
-        """Do something with the index that all workers share, under the topic's lock."""
+        """Do something with the index that all workers share, under the topic's lock if it writes."""
+        if looks:
+            found, _ = await self._kernel.stored.ask(asked, work=work, looks=True) or (None, None)
+            return found
         return await self._kernel.stored.ask_and_write(partial(asked, work=work, looks=looks))
 
     async def _loaded_index(self) -> StoryIndex | SharedStoryIndex:
@@ -85,7 +88,7 @@ class Stories(Feature):
             if self._is_loaded:
                 return self._index
             if isinstance(self._index, SharedStoryIndex):
-                await self._kernel.stored.ask(make_tables)
+                await self._kernel.stored.ask_and_write(make_tables)
                 number = await self._kernel.stored.ask(last_number)
                 known = await self._kernel.stored.ask(read_members, more_than=number or 0)
                 await self._index.load(known or ())

@@ -141,13 +141,14 @@ def _upsert_of(one: Table, dialect: Dialect) -> Upsert:
     return Upsert(one, [column.name for column in one.columns], dialect)
 
 
-def make_tables(connection: Connection, topic: str) -> None:
-    """Make what is missing of the tables, also in a database of an earlier version."""
+def make_tables(connection: Connection, topic: str) -> tuple[None, ResultBatch]:
+    """Make what is missing of the tables, also in a database of an earlier version; gives no rows."""
     if (
         connection.dialect.name == "postgresql"
     ):  # two that make one table at once fail, of any topic
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
     add_tables(connection, {one.name: one for one in INDEX_TABLES})
+    return None, ResultBatch()
 
 
 def last_number(connection: Connection, topic: str) -> int:

@@ -326,13 +326,54 @@ def test_addresses_that_are_pushed_are_crawled_and_taken_out(
     workers.topic("", "http://a.test/")
     key = f"{workers.name}:start_urls"
     client = workers.server.client()
-    client.lpush(key, "http://b.test/pushed.html", "no address at all")
+    refused = ["no address at all", "http://b.test:99999/", '{"url": ' + "[" * 100_000]
+    client.lpush(key, "http://b.test/pushed.html", *refused)
     ended = workers.ended(workers.start())
     assert ended.status == 0, ended.said
     assert project.articles(workers.name) == {"http://b.test/pushed.html"}
     assert client.llen(key) == 0
-    assert client.llen(f"{key}:refused") == 1
+    assert client.llen(f"{key}:refused") == len(refused)
     assert "set aside, since 'no address at all' is no address" in ended.said
+
+
+def test_workers_wait_for_more_as_long_as_they_are_told_to(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    web.board("http://a.test/")
+    for number in range(4):
+        web.article(f"http://b{number}.test/pushed.html", number)
+    workers.topic("", "http://a.test/")
+    client, key = workers.server.client(), f"{workers.name}:pushed"
+    words = ("-s", f"REDIS_START_URLS_KEY={key}", "-s", "REDIS_START_URLS_AS_SET=1")
+    running = [workers.start("-s", "MAX_IDLE_TIME_BEFORE_CLOSE=4", *words) for _ in range(2)]
+    until(lambda: sorted(workers.held().values()) == [32, 32])
+    until(lambda: client.hget(f"{workers.name}:focuscrawl:run", "finished") == b"1")
+    urls = {f"http://b{number}.test/pushed.html" for number in range(4)}
+    client.sadd(key, *urls)
+    ended = [workers.ended(one) for one in running]
+    assert [one.status for one in ended] == [0, 0], ended
+    assert project.articles(workers.name) == urls
+    assert workers.left() == NOTHING_LEFT
+
+
+def test_a_crawl_that_is_not_to_persist_is_gone_with_its_last_worker_and_one_is_flushed_at_its_start(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    web.board("http://a.test/", "http://a.test/1.html")
+    web.article("http://a.test/1.html", 1)
+    workers.topic('[revisit]\npolicy = "off"\n', "http://a.test/")
+
+    def asked(*words: str) -> int:
+        before = web.times("http://a.test/1.html")
+        ended = workers.ended(workers.start(*words))
+        assert ended.status == 0, ended.said
+        return web.times("http://a.test/1.html") - before
+
+    assert [asked(), asked()] == [1, 0], "what is known persists"
+    assert asked("-s", "SCHEDULER_FLUSH_ON_START=1") == 1
+    assert asked("-s", "SCHEDULER_PERSIST=0") == 0
+    assert not [*workers.server.client().scan_iter(f"{workers.name}:focuscrawl:*")]
+    assert asked() == 1
 
 
 def test_urls_that_wait_in_a_file_are_not_left_behind_unseen(

@@ -39,7 +39,7 @@ def begin(topic: Template, store: SQLiteStore) -> tuple[bool, int]:
     last = asyncio.run(LastTemplate.read(topic, store))
     exploration = Exploration.of(kernel_over(store, topic, StandingClock()))
     changes = compare(last.resolved, topic.resolved)
-    return changes.words, exploration.rescore(last) if exploration else 0
+    return changes.words, asyncio.run(exploration.rescore(last)) if exploration else 0
 
 
 @pytest.fixture

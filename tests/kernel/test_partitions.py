@@ -10,7 +10,7 @@ import pytest
 
 from focuscrawl.kernel.shared.partitions import HeldPartitions
 from focuscrawl.links.admission import admit
-from focuscrawl.store.protocol import Fate, InboxBatch, Loaded, SentLink
+from focuscrawl.store.protocol import Fate, InboxBatch, Loaded, SentLink, StartUrl
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions, partition_of
@@ -20,7 +20,7 @@ from tests.kernel.kernels import kernel_over
 from tests.kernel.test_template_changes import template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Coroutine
+    from collections.abc import Callable, Collection, Coroutine, Sequence
     from pathlib import Path
 
 pytestmark = pytest.mark.B1
@@ -109,6 +109,78 @@ def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_tak
     assert [row.waiting for row in changes.added] == [LINK]
     assert changes.taken_in == batch.position
     assert THERE in held.held
+
+
+def test_who_loads_or_has_something_in_flight_is_not_idle(tmp_path: Path) -> None:
+    store = SlowStore(tmp_path / "x.crawl.db")
+    store.own()
+    told: list[bool] = []
+
+    def state(*, idle: bool, started: Sequence[StartUrl]) -> None:
+        told.append(idle)
+
+    kernel: Any = RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)),
+        is_open=True,
+        totals=Mock(state=state),
+        store=Mock(wraps=store),
+    )
+    kernel.frontier.release(Partitions({THERE}))
+    held = HeldPartitions(kernel)
+    held.idle = True
+
+    async def take() -> None:
+        held.tell()
+        taking = asyncio.ensure_future(held.take({THERE}, anew=False))
+        await asyncio.sleep(0)
+        held.tell()
+        await taking
+
+    asyncio.run(take())
+    held.idle = True
+    kernel.flights["request"] = "flight"
+    held.tell()
+    kernel.flights.clear()
+    held.tell()
+    kernel.commits.closing = True
+    held.idle = False
+    held.tell()
+    assert told == [True, False, False, True, True]
+
+
+def test_what_is_no_request_is_refused_and_what_stands_beside_it_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    asked: list[str] = []
+    told: list[StartUrl] = []
+
+    def crawl(url: str, *request: object) -> None:
+        if "bad" in url:
+            raise ValueError("it is no request")
+        asked.append(url)
+
+    def state(*, idle: bool, started: Sequence[StartUrl]) -> None:
+        told.extend(started)
+
+    kernel: Any = RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)),
+        is_open=True,
+        totals=Mock(state=state, **{"may_fetch.return_value": True}),
+        store=Mock(wraps=store),
+        slots=Mock(crawl=crawl, is_closing=False),
+    )
+    held = HeldPartitions(kernel)
+    handed_in = [StartUrl(url.encode(), url) for url in ("http://bad/", "http://a.cn/")]
+    held.fated(Fate(starts=handed_in))
+    held.start()
+    held.tell()
+    assert asked == ["http://a.cn/"]
+    assert [(one.url, one.refused) for one in told] == [
+        ("http://bad/", "it is no request"),
+        ("http://a.cn/", ""),
+    ]
 
 
 def test_a_link_into_a_partition_that_was_lost_is_sent_though_it_was_known(tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from focuscrawl.results.database import ResultsError
+from focuscrawl.results.database import ResultsError, connect
 from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions
 from focuscrawl.results.writing import ResultBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from focuscrawl.values import Page
     from tests.results.conftest import Database
@@ -101,3 +102,16 @@ def test_workers_that_find_the_same_pages_in_opposite_orders_write_them_all(
         raised = together(write(one, pages), write(other, pages[::-1]))
     assert raised == []
     assert postgresql_database.ask("SELECT count(*) FROM pages") == [(300,)]
+
+
+def test_what_only_looks_waits_for_nobody_who_writes(tmp_path: Path) -> None:
+    engine = connect(tmp_path / "x.db", synchronous="OFF", busy_timeout=0.1)
+    transactions = Transactions(engine)
+    transactions(lambda one: one.exec_driver_sql("CREATE TABLE t (a INTEGER)"))
+    with engine.begin() as writes:
+        writes.exec_driver_sql("INSERT INTO t VALUES (1)")
+        count = "SELECT count(*) FROM t"
+        assert transactions(lambda one: one.exec_driver_sql(count).scalar(), looks=True) == 0
+        with pytest.raises(ResultsError, match="locked"):
+            transactions(lambda one: one.exec_driver_sql(count).scalar())
+    engine.dispose()

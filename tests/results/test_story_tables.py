@@ -109,7 +109,7 @@ class Worker:
     def __init__(self, results: Results) -> None:
         self.results = results
         self.index = SharedStoryIndex(self._locked, RULES, str.split)
-        results.ask(make_tables)
+        results.ask_and_write(make_tables)
 
     async def _locked(self, work: Callable[..., Any], *, looks: bool = False) -> Any:
         question = partial(asked, work=work, looks=looks)
@@ -329,12 +329,12 @@ def test_texts_of_odd_characters_are_told_as_others(database: Database) -> None:
 
 def test_an_index_of_an_earlier_version_gets_what_is_missing(database: Database) -> None:
     with database.open() as results:
-        results.ask(make_tables)
+        results.ask_and_write(make_tables)
         database.tell("DROP INDEX story_index_key")
         database.tell("ALTER TABLE story_states DROP COLUMN body")
         database.tell("DROP TABLE story_counts")
-        results.ask(make_tables)
-        results.ask(make_tables)
+        results.ask_and_write(make_tables)
+        results.ask_and_write(make_tables)
     engine = database.engine()
     looked_at = inspect(engine)
     for table in INDEX_TABLES:

@@ -18,12 +18,14 @@ from focuscrawl.store.protocol import (
     SentLink,
     WorkerState,
 )
+from focuscrawl.store.redis.server import Server
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
 from tests.store.stores import handed_over, leave, redis_store
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from benchmarks.parts.redis_server import RedisServer
@@ -384,6 +386,89 @@ def test_the_end_is_seen_when_nobody_has_anything_to_do_and_not_before(
         assert (await handed_over(second, {})).finished, "all hear of it"
 
     asyncio.run(end())
+    leave(first)
+    leave(second)
+
+
+def test_the_end_is_not_seen_by_who_has_just_taken_what_it_has_not_heard_of(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+
+    async def shared() -> None:
+        await beats(first, lambda fate: fate.wanted)
+        await first.give_back(range(PARTITIONS // 2), {})
+        await beats(second, lambda fate: fate.taken)
+        await handed_over(first, {HOME: Changes(added=[Row(1, link(1))])})
+        for _ in range(3):  # both have nothing to do but that row
+            first.tell(WorkerState(idle=True))
+            await handed_over(first, {})
+
+    async def looks() -> list[Fate]:
+        second.tell(WorkerState(idle=True))
+        fates = [await handed_over(second, {})]  # it has seen once that nobody writes
+        await first.give_back(range(PARTITIONS // 2, PARTITIONS), {})
+        first.release()
+        while not fates[-1].taken:
+            second.tell(WorkerState(idle=True))  # of before it took anything
+            fates.append(await handed_over(second, {}))
+            await asyncio.sleep(0.02)
+        return fates
+
+    second.own()
+    asyncio.run(shared())
+    fates = asyncio.run(looks())
+    assert HOME in fates[-1].taken
+    assert not any(fate.finished for fate in fates)
+    leave(second)
+
+
+def test_the_end_is_over_when_somebody_has_something_to_do_again(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+    second.own()
+
+    async def end() -> None:
+        for store in (first, second, first, second):
+            store.tell(WorkerState(idle=True))
+            fate = await handed_over(store, {})
+        assert fate.finished
+        first.tell(WorkerState())
+        await handed_over(first, {})
+        second.tell(WorkerState(idle=True))
+        assert not (await handed_over(second, {})).finished
+
+    asyncio.run(end())
+    leave(first)
+    leave(second)
+
+
+def test_who_loads_for_longer_than_its_lease_is_not_taken_for_dead(
+    redis_of_tests: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+    rows = [Row(number, link(number)) for number in range(1, 41)]
+    monkeypatch.setattr("focuscrawl.store.redis.store.READ_AT_ONCE", 1)
+    slowly = Server.hash
+
+    def hash_slowly(server: Server, name: str, partition: int) -> Iterator[tuple[bytes, bytes]]:
+        for one in slowly(server, name, partition):
+            time.sleep(LEASE / 10)
+            yield one
+
+    async def load() -> None:
+        await handed_over(first, {HOME: Changes(added=rows)})
+        monkeypatch.setattr(Server, "hash", hash_slowly)
+        loading = asyncio.ensure_future(first.load({HOME}))
+        while not loading.done():
+            second.tell(WorkerState())
+            fate = await handed_over(second, {})
+            assert not fate.gone, "the one that loads has lost what it holds"
+            await asyncio.sleep(LEASE / 5)
+
+    second.own()
+    asyncio.run(load())
     leave(first)
     leave(second)
 

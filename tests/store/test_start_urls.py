@@ -32,6 +32,8 @@ def test_an_address_or_json_is_read() -> None:
     [
         *(b"", b"a.cn", b"ftp://a.cn/", b"http://", b"http://[", b"\xff", b"{broken"),
         *(b'{"url": 5}', b'{"meta": {}}', b'{"url": "http://a.cn/", "meta": 3}'),
+        *(b"http://a.cn:99999/", b"http://a.cn:x/", b'{"url": "http://a.cn/\\ud800"}'),
+        b'{"url": ' + b"[" * 100_000,
     ],
 )
 def test_what_is_no_address_is_refused_with_a_reason(entry: bytes) -> None:
@@ -72,6 +74,48 @@ def test_entries_stay_until_their_rows_are_stored_and_come_once(
     ]
     (refused,) = client.lrange(f"{name}:refused", 0, -1)
     assert json.loads(refused)["entry"] == "no address"
+    leave(store)
+
+
+def test_what_no_request_can_be_made_of_is_set_aside_by_who_was_to_ask(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    client, name = redis_of_tests.client(), f"{tmp_path}:start_urls"
+    client.rpush(name, "http://a.cn/", "http://b.cn/")
+    store = redis_store(redis_of_tests, f"{tmp_path}:", starts=StartKey(name))
+    store.own()
+
+    async def windows() -> None:
+        first, second = (await handed_over(store, {})).starts
+        store.tell(WorkerState(started=[first._replace(refused="it is no request"), second]))
+        await handed_over(store, {})
+
+    asyncio.run(windows())
+    assert client.llen(name) == 0
+    (refused,) = client.lrange(f"{name}:refused", 0, -1)
+    assert json.loads(refused) == {"entry": "http://a.cn/", "why": "it is no request"}
+    leave(store)
+
+
+def test_who_gives_the_whole_topic_back_and_has_it_again_reads_what_is_pushed_meanwhile(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    client, name = redis_of_tests.client(), f"{tmp_path}:start_urls"
+    client.rpush(name, "http://a.cn/")
+    store = redis_store(redis_of_tests, f"{tmp_path}:", lease=1.5, starts=StartKey(name))
+    store.own()
+
+    async def windows() -> list[str]:
+        first = (await handed_over(store, {})).starts
+        await store.give_back([0], {})
+        again: list[StartUrl] = []
+        while not again:
+            store.tell(WorkerState())
+            again = [*(await handed_over(store, {})).starts]
+            await asyncio.sleep(0.1)
+        return [one.url for one in (*first, *again)]
+
+    assert asyncio.run(windows()) == ["http://a.cn/", "http://a.cn/"]
     leave(store)
 
 

@@ -37,6 +37,9 @@ HELD_BACK = 0.5
 again, and may be held."""
 
 
+STARTS = "start hosts"
+"""The kind of the facts that hold the hosts at which a spider without a topic begins."""
+
 LINKS_AGAIN = 86_400.0
 """Seconds after which links into others' partitions are sent once more: that a page has gone which they
 lead to is known to its owner alone, who looks again at one that is still linked to, once a day."""
@@ -56,6 +59,7 @@ class HeldPartitions:
         self._idle_since = 0.0
         self._links_since = run.clock.steady()
         self._handed_in: list[StartUrl] = []
+        self._started: list[StartUrl] = []
         self._expected: dict[int, object] = {}
         self._early = Partitions()
         self._gone: Counter[str] = Counter()
@@ -84,6 +88,8 @@ class HeldPartitions:
         run.frontier.load(loaded, wall, now=now, partitions=wanted, anew=anew)
         for partition in wanted:
             del self._expected[partition]
+        for host in await run.store.facts(STARTS):
+            run.private_hosts.name(host)
         if loaded.unclean:  # results may have what whoever died has not acknowledged
             run.stored.in_step = False
         self.held = Partitions(self.held | wanted)
@@ -101,6 +107,9 @@ class HeldPartitions:
             await asyncio.sleep(LOOK_EVERY)
         await run.commits.settled()
         partitions = Partitions(partitions & self.draining)  # some may have been lost
+        run.frontier.lose_flights(
+            partitions
+        )  # whose end would tell features of what they have let go of
         for release in run.hooks.release:
             release(partitions)
         run.commits.beside()
@@ -203,13 +212,35 @@ class HeldPartitions:
             work.close()
         return is_done
 
-    def start(self) -> Sequence[StartUrl]:
-        """Queue what somebody has handed in since the last time, and return it."""
-        started, self._handed_in = self._handed_in, []
-        for start in started:
+    def start(self) -> None:
+        """Queue what somebody has handed in since the last time; what Scrapy makes no request of is said to be
+        ``refused``. It is taken out with the window that has its rows.
+        """
+        if not self._run.is_open or self._run.slots.is_closing:
+            return
+        handed_in, self._handed_in = self._handed_in, []
+        for start in handed_in:
             self.idle = False
-            self._run.slots.crawl(start.url, start.method, start.form, start.meta)
-        return started
+            try:
+                self._run.slots.crawl(start.url, start.method, start.form, start.meta)
+                self._started.append(start)
+            except ValueError as error:
+                self._started.append(start._replace(refused=str(error)))
+
+    def tell(self) -> None:
+        """Say what this process is doing, with the window whose changes were just taken.
+
+        Idle is who has nothing to do, nothing in flight and nothing that is loaded or about to be: nothing then is
+        in memory but this window. Told of any other moment, workers that were done left while links into their
+        partitions were still on their way.
+        """
+        run, closing = self._run, self._run.commits.closing
+        if not (run.is_open or closing):
+            return
+        started, self._started = self._started, []
+        busy = run.flights or self._expected or self._early or self._handed_in
+        idle = closing or (self.idle and not busy)
+        run.store.tell(run.totals.state(idle=idle, started=started))
 
     def arrived(self, batches: Mapping[int, Sequence[InboxBatch]]) -> None:
         """Take in the links that others have sent; those into a partition that drains wait there.

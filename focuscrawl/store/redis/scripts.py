@@ -109,8 +109,15 @@ for i = 0, 63 do
     redis.call('HSET', K .. 'owners', p, epoch .. ':?')
   end
 end
-if #taken > 0 then redis.call('HSET', K .. 'idle', me, 0) end  -- it hears of them, and says so, only later
+if #taken > 0 then redis.call('HINCRBY', K .. 'run', 'writes', 1) end
 return {share, mine, taken}
+""")
+
+
+KEEP = Script("""
+-- ARGV: worker, lease (ms): somebody who loads for long is not gone; it says nothing of what it holds
+redis.call('ZADD', K .. 'workers', now() + ARGV[2], ARGV[1])
+return 1
 """)
 
 
@@ -119,7 +126,18 @@ RENEW = Script("""
 local me, lease = ARGV[1], tonumber(ARGV[2])
 local at = now()
 redis.call('ZADD', K .. 'workers', at + lease, me)
-redis.call('HSET', K .. 'idle', me, ARGV[3])
+local idle = ARGV[3]
+if idle == '1' then
+  -- It has just taken partitions (JOIN), and hears of what waits there only later.
+  local mine = 0
+  for _, text in ipairs(redis.call('HVALS', K .. 'owners')) do
+    if owner_of(text) == me then mine = mine + 1 end
+  end
+  if mine > (#ARGV - 4) / 3 then idle = '0' end
+end
+redis.call('HSET', K .. 'idle', me, idle)
+-- The end is over when somebody has something to do again: an address was pushed while all waited for one.
+if idle == '0' then redis.call('HDEL', K .. 'run', 'finished') end
 if tonumber(ARGV[4]) > 0 then redis.call('HINCRBY', K .. 'run', 'numbers', ARGV[4]) end
 local fenced, inbox = {}, {}
 local left = 4096  -- links at once: what there is more of comes with the next beats
@@ -148,6 +166,8 @@ WRITE = Script("""
 -- facts that are none any more, numbers that are done; returns the partitions that are somebody else's by now
 redis.call('HINCRBY', K .. 'run', 'writes', 1)  -- a full Redis refuses the first that is written, so all or nothing
 local me, at, fenced = ARGV[1], 2, {}
+-- What it has said of itself was of before these rows; what is so now it says behind them.
+redis.call('HSET', K .. 'idle', me, 0)
 while at <= #ARGV do
   local p, epoch, taken_in = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
   local first, last = {}, {}
@@ -238,8 +258,10 @@ if limit > 0 then
   local tickets = redis.call('HGETALL', K .. 'tickets')
   for i = 1, #tickets, 2 do
     if tickets[i] ~= me then
-      -- The dead need no more than they have used.
+      -- The dead need no more than they have used. Who stood still may have a page on its way as long as Scrapy
+      -- waits for one (DOWNLOAD_TIMEOUT, 180 s), and more than the limit are never fetched.
       local alive = redis.call('ZSCORE', K .. 'workers', tickets[i])
+      alive = alive and tonumber(alive) > now() - 180000
       local used = redis.call('HGET', K .. 'counts', 'pages ' .. tickets[i])
       drawn = drawn + (alive and tonumber(tickets[i + 1]) or tonumber(used or '0'))
     end
@@ -271,6 +293,9 @@ return {wanted, now() - tonumber(redis.call('HGET', K .. 'run', 'began') or now(
 
 FINISHED = Script("""
 -- ARGV: keys of addresses that others may push
+for _, key in ipairs(ARGV) do
+  if redis.call('EXISTS', key) == 1 then return 0 end
+end
 if redis.call('HGET', K .. 'run', 'finished') == '1' then return 1 end
 local at = now()
 local live = {}
@@ -281,9 +306,6 @@ end
 for p = 0, 63 do
   if not live[owner_of(redis.call('HGET', K .. 'owners', p))] then return 0 end
   if redis.call('EXISTS', K .. 'inbox:' .. p) == 1 then return 0 end
-end
-for _, key in ipairs(ARGV) do
-  if redis.call('EXISTS', key) == 1 then return 0 end
 end
 -- What one look cannot see, the second would: between them nobody has sent or written anything.
 local mark = redis.call('HGET', K .. 'run', 'writes') or '0'
@@ -328,4 +350,4 @@ return {workers, before}
 """)
 
 
-ALL = (JOIN, RENEW, WRITE, RELEASE, LEAVE, COUNT, FINISHED, BEGIN, MOVE)
+ALL = (JOIN, KEEP, RENEW, WRITE, RELEASE, LEAVE, COUNT, FINISHED, BEGIN, MOVE)

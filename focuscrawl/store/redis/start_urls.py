@@ -41,7 +41,7 @@ def start_from(entry: bytes) -> StartUrl | RefusedStart:
         return _checked(StartUrl(entry, text))
     try:
         given = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # nested some thousand deep
         return RefusedStart(entry, f"it is broken JSON: {error}")
     url, method, meta = given.pop("url", ""), given.pop("method", "GET"), given.pop("meta", {})
     if not isinstance(url, str) or not isinstance(method, str) or not isinstance(meta, dict):
@@ -52,7 +52,9 @@ def start_from(entry: bytes) -> StartUrl | RefusedStart:
 
 def _checked(start: StartUrl) -> StartUrl | RefusedStart:
     try:
+        start.url.encode()  # JSON may hold half a character
         parts = urlsplit(start.url)
+        _ = parts.port
     except ValueError as error:
         return RefusedStart(start.entry, f"{start.url!r} is no address: {error}")
     if parts.scheme not in ("http", "https") or not parts.hostname:

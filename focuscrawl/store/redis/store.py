@@ -52,7 +52,13 @@ from focuscrawl.store.redis.rows import (
     sent_section,
     sites_from,
 )
-from focuscrawl.store.redis.server import ScriptCall, Server, ServerAway, ServerChanged
+from focuscrawl.store.redis.server import (
+    READ_AT_ONCE,
+    ScriptCall,
+    Server,
+    ServerAway,
+    ServerChanged,
+)
 from focuscrawl.store.redis.start_urls import RefusedStart, StartKey, start_from
 from focuscrawl.store.redis.workers import name_in_logs
 from focuscrawl.store.sqlite import SQLiteStore
@@ -85,6 +91,9 @@ log about it."""
 
 ROWS_AT_ONCE = 2_000
 """Rows that are taken into the mirror before others have their turn: some 20 ms."""
+
+LIVES_EVERY = 4
+"""Into so many parts a lease is cut by who loads for longer than one: each says that it lives."""
 
 FACT_PARTS, SITE_PARTS = "facts", "sites"
 BY_PARTITION = ("rows", "aside", "seen", "pages", "sites", "facts", "inbox", "pauses")
@@ -125,12 +134,12 @@ def _boot_time() -> float:
 
 
 class _Window(NamedTuple):
-    """What is written together; ``started`` are entries of the start key whose rows it has. ``age`` counts
+    """What is written together; ``started`` was handed in, and is a row of it or refused. ``age`` counts
     how often the server had changed when it was made."""
 
     changes: Mapping[int, Changes]
     state: WorkerState
-    started: Collection[bytes]
+    started: Collection[StartUrl]
     age: int
 
 
@@ -201,6 +210,7 @@ class RedisStore:
         self._clock = clock
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="redis")
         self._stopping = Event()
+        self._has_others = False
         # The thread's own.
         self._held: dict[int, _Held] = {}
         self._read_to: dict[int, int] = {}
@@ -217,7 +227,7 @@ class RedisStore:
         self._loadable = Partitions()
         self._loading = asyncio.Lock()
         self._state = WorkerState()
-        self._added_starts: list[bytes] = []
+        self._added_starts: list[StartUrl] = []
 
     # Owning -------------------------------------------------------------------------------------
 
@@ -252,6 +262,7 @@ class RedisStore:
             [ScriptCall(scripts.BEGIN, (self.worker, self._milliseconds, *words))]
         )
         others, *said = answer
+        self._has_others = others > 0
         if others < 0:
             raise StoreError(
                 f"this crawl is being moved ({said[0].decode()}), and the move was cut off or goes on: let it end, or"
@@ -352,6 +363,10 @@ class RedisStore:
         for partition in partitions:
             self._held.pop(partition, None)
             self._read_to.pop(partition, None)
+        if (
+            0 in partitions
+        ):  # who reads what is pushed from now on begins anew, also this one once it has it again
+            self._started.clear()
 
     def seconds_held(self) -> float:
         """Return for how long what is held is surely ours."""
@@ -370,7 +385,7 @@ class RedisStore:
     def tell(self, state: WorkerState) -> None:
         """Say with the next window what this process is doing."""
         self._state = state
-        self._added_starts += [start.entry for start in state.started]
+        self._added_starts += state.started
 
     # Writing ------------------------------------------------------------------------------------
 
@@ -404,7 +419,12 @@ class RedisStore:
         """Tell the reactor what became of a window."""
         if future.cancelled() or isinstance(future.exception(), _Stopped):
             return
-        if isinstance(error := future.exception(), StoreError):
+        if error := future.exception():
+            if not isinstance(
+                error, StoreError
+            ):  # a fault of ours: the next window would meet it again
+                logger.error("A window could not be written", exc_info=error)
+                error = StoreError(f"{type(error).__name__}: {error}")
             self._failed(error)
             heard(KEPT)  # whoever waits for it is not to wait for ever
             return
@@ -448,14 +468,18 @@ class RedisStore:
         )
         return _Written(fate, self._age, heard.sure_until)
 
-    def _new_starts(self, added: Collection[bytes]) -> Sequence[StartUrl]:
+    def _new_starts(self, added: Collection[StartUrl]) -> Sequence[StartUrl]:
         """Return addresses that others have pushed, and take those out whose rows are ``added``."""
         if self._starts is None or 0 not in self._held:
             return ()
         # The window that has their rows is stored by now.
-        if gone := [entry for entry in added if entry in self._started]:
-            self._server.send(self._starts.removal(gone))
-            self._started.difference_update(gone)
+        if gone := [start for start in added if start.entry in self._started]:
+            for start in gone:
+                if start.refused:
+                    self._set_aside(RefusedStart(start.entry, start.refused))
+                else:
+                    self._server.send(self._starts.removal([start.entry]))
+            self._started.difference_update(start.entry for start in gone)
         now = self._clock()
         if now - self._looked_at < START_LOOKS:
             return ()
@@ -463,14 +487,19 @@ class RedisStore:
         (entries,) = self._server.send([self._starts.look()])
         found: list[StartUrl] = []
         for entry in dict.fromkeys(entries):
-            start = None if entry in self._started else start_from(entry)
-            if isinstance(start, RefusedStart):
-                logger.warning("%s: set aside, since %s", self._starts.name, start.why)
-                self._server.send(self._starts.refusal(start))
-            elif start is not None:
+            read = None if entry in self._started else start_from(entry)
+            if isinstance(read, RefusedStart):
+                self._set_aside(read)
+            elif read is not None:
                 self._started.add(entry)
-                found.append(start)
+                found.append(read)
         return found
+
+    def _set_aside(self, refused: RefusedStart) -> None:
+        """Take out what cannot be asked for, and keep it with the reason."""
+        assert self._starts is not None
+        logger.warning("%s: set aside, since %s", self._starts.name, refused.why)
+        self._server.send(self._starts.refusal(refused))
 
     def _write_call(self, sections: Iterable[Section]) -> ScriptCall:
         words = [word for section in sections for word in section.words()]
@@ -630,6 +659,15 @@ class RedisStore:
                 wanted = Partitions(wanted - raw.missing)
             raw = await self._beside(self._fetch, wanted)
         self._mirror.leave(wanted)
+        said = self._clock()
+
+        async def go_on() -> None:
+            nonlocal said
+            await asyncio.sleep(0)
+            if self._clock() - said >= self._lease / LIVES_EVERY:  # no beat comes while a run opens
+                await self._beside(self._keep)
+                said = self._clock()
+
         try:
             for partition, facts in raw.facts.items():
                 self._mirror.commit({partition: Changes(facts=facts_from(facts))})
@@ -637,11 +675,11 @@ class RedisStore:
             for first in range(0, len(raw.rows), ROWS_AT_ONCE):
                 rows = [row_of(*one) for one in raw.rows[first : first + ROWS_AT_ONCE]]
                 self._mirror.commit({0: Changes(added=rows)})
-                await asyncio.sleep(0)
+                await go_on()
             for first in range(0, len(raw.pages), ROWS_AT_ONCE):
                 pages = [page_from(one) for one in raw.pages[first : first + ROWS_AT_ONCE]]
                 self._mirror.commit({0: Changes(pages=pages)})
-                await asyncio.sleep(0)
+                await go_on()
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise StoreError(
                 f"a value in Redis under {self._server.prefix} cannot be read ({error}): is it another"
@@ -657,20 +695,36 @@ class RedisStore:
         """Read what Redis has of partitions, unless one of them is held no more."""
         server, missing = self._server, Partitions(wanted - self._held.keys())
         there, age = Partitions() if missing else wanted, self._age
-        rows = [one for p in there for name in ("rows", "aside") for one in server.hash(name, p)]
+
+        def read(name: str) -> Iterator[tuple[bytes, bytes]]:
+            return self._kept(one for p in there for one in server.hash(name, p))
+
+        rows = [*read("rows"), *read("aside")]
         rows.sort()
         raw = _Raw(
             missing=missing,
             rows=rows,
-            pages=[value for p in there for _, value in server.hash("pages", p)],
-            sites=[one for p in there for one in server.hash(SITE_PARTS, p)],
+            pages=[value for _, value in read("pages")],
+            sites=[*read(SITE_PARTS)],
             facts={p: [*server.hash(FACT_PARTS, p)] for p in there},
-            seen=[part for p in there for part in server.values("seen", p)],
+            seen=[*self._kept(part for p in there for part in server.values("seen", p))],
             pauses=self._pauses(there),
             unclean=frozenset(p for p in there if self._held[p].is_unclean),
         )
         assert age == self._age
         return raw
+
+    def _kept(self, values: Iterable[_T]) -> Iterator[_T]:
+        """Go through many values, and say meanwhile that this worker lives: others would take what it loads."""
+        said = self._clock()
+        for at, value in enumerate(values):
+            if at % READ_AT_ONCE == 0 and self._clock() - said >= self._lease / LIVES_EVERY:
+                self._keep()
+                said = self._clock()
+            yield value
+
+    def _keep(self) -> None:
+        self._server.call([ScriptCall(scripts.KEEP, (self.worker, self._milliseconds))])
 
     def _pauses(self, partitions: Partitions) -> dict[str, float]:
         """Return for how long sites are to be left, by Redis's clock."""
@@ -683,6 +737,15 @@ class RedisStore:
             for site, until in server.hash("pauses", partition)
             if int(until) / 1000 > now
         }
+
+    async def is_left(self) -> bool:
+        """Whether URLs wait in Redis, or others work on the crawl."""
+        return self._has_others or await self._beside(self._is_left)
+
+    def _is_left(self) -> bool:
+        asked = [("HLEN", self._server.key("rows", one)) for one in range(PARTITIONS)]
+        asked += [("LLEN", self._server.key("inbox", one)) for one in range(PARTITIONS)]
+        return any(self._server.send(asked))
 
     def clear(self) -> None:
         """Delete all keys of the crawl."""
