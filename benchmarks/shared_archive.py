@@ -49,11 +49,14 @@ SPEED = 5.0
 """Divides the delays of the demo's web: one of its sites takes a second for each answer."""
 
 ANSWER_DELAY = 0.03
-"""Seconds before each answer of an archive. Its topic leaves sites for ten times as long: a worker gives away what it
-asks nothing just then, and of few sites that always have a request under way none would ever go to another.
+"""Seconds before each answer of an archive. Its topic leaves sites for ten times as long: a worker keeps what it asks
+just then, and of few sites that always have a request under way none would go to another.
 """
 
 LONGEST = 900.0
+HOLD = "hold"
+"""As long as this file is there, the web of an archive answers nothing."""
+
 SHOWN = 10
 STORED, COPY = "stored", "copy"
 Rows = dict[str, tuple[object, ...]]
@@ -106,6 +109,7 @@ class Project:
         self.asked = asked
         self.server = RedisServer(folder / "redis").start()
         self.workers: list[Worker] = []
+        self.hold = folder / HOLD
         self._folder = folder
         self._environment = environment | {"FOCUSCRAWL_LEASE": LEASE}
         (folder / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
@@ -193,8 +197,12 @@ def order(project: Project, usual: int) -> None:
 
 
 def three(project: Project, usual: int) -> None:
-    """Crawl with three workers."""
-    project.to_its_end(project.crawl(shared=True))
+    """Crawl with three workers, none of which gets a page before each has its share."""
+    project.hold.touch()
+    workers = project.crawl(shared=True)
+    project.until_shared(workers)
+    project.hold.unlink()
+    project.to_its_end(workers)
 
 
 def moved(project: Project, usual: int) -> None:
@@ -303,6 +311,8 @@ def of_archive(files: list[str]) -> Ground:
         asked: list[str] = []
 
         def found(url: str) -> bytes:
+            while (folder / HOLD).exists():
+                time.sleep(0.02)
             asked.append(url)
             others = (url, url.rstrip("/"), f"{url}/")
             return next((made[one] for one in others if one in made), NOT_FOUND)
