@@ -214,3 +214,31 @@ def test_a_trial_proposes_places_and_they_give_the_same(project: Project, web: W
     assert project.run("topic", "reread", "news").status == 0
     assert project.crawl().status == 0
     assert [tuple(row) for row in project.rows(columns)] == found
+
+
+def test_a_trial_goes_deep_and_says_what_would_be_stored_and_what_hit_nothing(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(9)
+    other = f"{HOME}other.html"
+    web.answers[other] = web.say(
+        f"<html><title>天气预报说今晚有风</title><body><h1>天气预报说今晚有风</h1><p>{'今晚有风，不必出门。' * 40}</p></body></html>"
+    )
+    menu = [(f"{HOME}list/{number}/", "栏目") for number in range(12)]
+    for url, _ in menu:
+        web.board(url, HOME)
+    web.board(
+        HOME,
+        *menu,
+        (other, "天气预报说今晚有风"),
+        *((url, "食品安全抽检结果公布") for url in sorted(urls)),
+    )
+    write_topic(project, ["食品", "流计祘"], "")
+    said = project.run("topic", "try", "news").said
+    read = [one for one in urls if f"article         {one}" in said]
+    assert len(read) >= 5, said
+    assert "list/" not in said, "a menu says less than headlines"
+    assert said.count("would be stored") == len(read)
+    assert "relevance.threshold 0.3" in said
+    assert "keyword groups that hit nothing in the" in said
+    assert said.split("hit nothing in the")[1].splitlines()[0].endswith("流计祘")
