@@ -62,7 +62,8 @@ def demo_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def days_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of two weeks of the demo, whose last run has written it; all that was new in them."""
     folder = tmp_path_factory.mktemp("days")
-    days_tour(folder, DemoWeb(1, "small"), lambda pages, doing: None, size="small")
+    web = DemoWeb(1, "small")
+    days_tour(folder, web, lambda pages, doing: None, size="small", runs_a_day=1)
     (written,) = folder.glob("*.report.html")
     assert written.stat().st_size > 10_000
     return written

@@ -129,7 +129,7 @@ def _told(text: str, output: str | None) -> str:
 
 def _listing(document: ReportDocument, name: str, words: Wording) -> str:
     found = listing_named(document, name)
-    if found is None:
+    if not found:
         raise CannotDo(
             f"--list {name}: the topic has no such listing; the report names with each how to show it whole,"
             " as in --list articles"
