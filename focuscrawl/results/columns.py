@@ -308,21 +308,21 @@ def table(name: str, *columns: Column[Any] | Index, about: str) -> Table:
     return Table(name, MetaData(), topic, *columns, comment=about, **TABLE_OPTIONS)
 
 
-UNIT = "unit"
+UNIT_INFO = "unit"
 """Where a column has its unit, in ``Column.info``; its meaning is ``Column.doc``."""
 
 
 def key_column(name: str, kind: Any, meaning: str = "", unit: str = "") -> Column[Any]:
     """Return a column of the primary key; ``meaning`` is a sentence for people, ``unit`` "" where it has none."""
-    info = {UNIT: unit}
+    info = {UNIT_INFO: unit}
     return Column(name, kind, primary_key=True, autoincrement=False, doc=meaning, info=info)
 
 
 def must(name: str, kind: Any, meaning: str = "", unit: str = "") -> Column[Any]:
     """Return a column that always has a value."""
-    return Column(name, kind, nullable=False, doc=meaning, info={UNIT: unit})
+    return Column(name, kind, nullable=False, doc=meaning, info={UNIT_INFO: unit})
 
 
 def may(name: str, kind: Any, meaning: str = "", unit: str = "") -> Column[Any]:
     """Return a column that may be empty."""
-    return Column(name, kind, nullable=True, doc=meaning, info={UNIT: unit})
+    return Column(name, kind, nullable=True, doc=meaning, info={UNIT_INFO: unit})

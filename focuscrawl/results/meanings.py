@@ -11,7 +11,7 @@ from sqlalchemy import JSON, Boolean, LargeBinary, MetaData, String, Table, sele
 
 from focuscrawl.results.columns import (
     TABLE_OPTIONS,
-    UNIT,
+    UNIT_INFO,
     Count,
     Figure,
     LineColumn,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.results.schema import View
 
-COLUMNS = Table(
+MEANINGS = Table(
     "columns",
     MetaData(),
     key_column("table", LineColumn(64), "The table or view."),
@@ -40,7 +40,7 @@ COLUMNS = Table(
 )
 
 Description = tuple[str, str, str, str]
-"""A row of COLUMNS: table, column, meaning, unit."""
+"""A row of MEANINGS: table, column, meaning, unit."""
 
 
 def descriptions(tables: Iterable[Table], views: Mapping[str, View]) -> list[Description]:
@@ -49,7 +49,8 @@ def descriptions(tables: Iterable[Table], views: Mapping[str, View]) -> list[Des
     for table in tables:
         found.append((table.name, "", table.comment or "", ""))
         found += [
-            (table.name, one.name, one.doc or "", one.info.get(UNIT, "")) for one in table.columns
+            (table.name, one.name, one.doc or "", one.info.get(UNIT_INFO, ""))
+            for one in table.columns
         ]
     for name, view in views.items():
         found.append((name, "", view.about, ""))
@@ -59,17 +60,17 @@ def descriptions(tables: Iterable[Table], views: Mapping[str, View]) -> list[Des
 
 def explain_columns(connection: Connection, wanted: Iterable[Description]) -> None:
     """Write what has changed of the meanings; what other topics have of their own stays."""
-    names = [one.name for one in COLUMNS.columns]
-    there = {tuple(row) for row in connection.execute(select(COLUMNS))}
+    names = [one.name for one in MEANINGS.columns]
+    there = {tuple(row) for row in connection.execute(select(MEANINGS))}
     rows = [dict(zip(names, (*one[:3], one[3] or None), strict=True)) for one in wanted]
     changed = [row for row in rows if tuple(row.values()) not in there]
     if changed:
-        Upsert(COLUMNS, names, connection.dialect).write(connection, changed)
+        Upsert(MEANINGS, names, connection.dialect).write(connection, changed)
 
 
 # The page of the docs ---------------------------------------------------------------------------
 
-HEAD = """# Results: tables, views, columns
+ABOUT_RESULTS = """# Results: tables, views, columns
 
 What a crawl leaves behind: `NAME.db`, a SQLite file, or the database of `FOCUSCRAWL_RESULTS` (PostgreSQL, MySQL).
 Names and meanings are an interface; a new version adds tables and columns, and takes none away. All of this stands
@@ -85,7 +86,7 @@ in the database, too: `SELECT * FROM columns`. `make columns` prints this page.
 - SQLite's file may be read while the crawl goes on: `sqlite3 'file:NAME.db?mode=ro'`.
 """
 
-VIEWS_HEAD = """
+ABOUT_VIEWS = """
 # Views
 
 For people, in SQLite and PostgreSQL; made anew at each start, since the template's fields and zone may be others.
@@ -94,13 +95,13 @@ For people, in SQLite and PostgreSQL; made anew at each start, since the templat
 
 def page_of_results(tables: Iterable[Table], views: Mapping[str, View]) -> str:
     """Return docs/results.md."""
-    lines = [HEAD, "# Tables", ""]
+    lines = [ABOUT_RESULTS, "# Tables", ""]
     for table in tables:
         lines += [f"## {table.name}", "", table.comment or "", ""]
         lines += ["| column | is | means | unit |", "|---|---|---|---|"]
         lines += [_line(one) for one in table.columns]
         lines.append("")
-    lines += [VIEWS_HEAD.strip(), ""]
+    lines += [ABOUT_VIEWS.strip(), ""]
     for name, view in views.items():
         lines += [f"## {name}", "", view.about, "", "| column | means | unit |", "|---|---|---|"]
         lines += [f"| {one} | {_cell(said[0])} | {said[1]} |" for one, said in view.columns.items()]
@@ -111,7 +112,7 @@ def page_of_results(tables: Iterable[Table], views: Mapping[str, View]) -> str:
 def _line(column: Column[object]) -> str:
     name = f"**{column.name}**" if column.primary_key else str(column.name)
     words = " ".join(_type_in_words(column))
-    return f"| {name} | {words} | {_cell(column.doc or '')} | {column.info.get(UNIT, '')} |"
+    return f"| {name} | {words} | {_cell(column.doc or '')} | {column.info.get(UNIT_INFO, '')} |"
 
 
 def _cell(text: str) -> str:

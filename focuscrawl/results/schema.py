@@ -41,7 +41,7 @@ from focuscrawl.results.columns import (
     time_text,
 )
 from focuscrawl.results.database import ResultsError, explaining, place_of
-from focuscrawl.results.meanings import COLUMNS, descriptions, explain_columns, page_of_results
+from focuscrawl.results.meanings import MEANINGS, descriptions, explain_columns, page_of_results
 
 if TYPE_CHECKING:
     from sqlalchemy import Column
@@ -78,7 +78,7 @@ def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, recor
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
         existing = set(inspect(connection).get_table_names())
-        tables = {META.name: META, COLUMNS.name: COLUMNS, **kinds.tables}
+        tables = {META.name: META, MEANINGS.name: MEANINGS, **kinds.tables}
         version = _version(connection, existing, tables, place)
         if version > SCHEMA_VERSION:
             raise ResultsError(
@@ -319,7 +319,7 @@ def view_statements(made: Mapping[str, View]) -> list[str]:
 def results_page(kinds: Kinds) -> str:
     """Return docs/results.md: what the tables and views of all kinds mean."""
     views = views_of(kinds, "sqlite", "UTC", 0.0, {"NAME": ["FIELD"]})
-    return page_of_results([META, COLUMNS, *kinds.tables.values()], views)
+    return page_of_results([META, MEANINGS, *kinds.tables.values()], views)
 
 
 def zone_of_views(dialect: str, timezone: str, now: float) -> str:

@@ -71,8 +71,8 @@ def test_links_and_further_pages_inherit_the_baseline_of_their_page() -> None:
         ),
         continuations=(Link("http://a.cn/list_2.html", "下一页", PageClass.PAGING),),
     )
-    rules = AdmissionRules.from_template(load(TOPIC, {}, {}).template, NOON)
     for baseline in (0, int(START)):
+        rules = AdmissionRules.from_template(load(TOPIC, {}, {}).template, NOON)
         found: dict[str, Waiting] = {}
 
         def add(waiting: Waiting, number: int, found: dict[str, Waiting] = found) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 from sqlalchemy import inspect
 
-from focuscrawl.results.columns import UNIT, Figure, Time
-from focuscrawl.results.meanings import COLUMNS
+from focuscrawl.results.columns import UNIT_INFO, Figure, Time
+from focuscrawl.results.meanings import MEANINGS
 from focuscrawl.results.results import Results
 from focuscrawl.results.schema import META, results_page
 from tests.kinds import KINDS
@@ -24,16 +24,16 @@ def open_with_records(database: Database) -> None:
 
 
 def test_every_column_has_a_meaning_and_every_time_and_figure_a_unit() -> None:
-    for table in (META, COLUMNS, *KINDS.tables.values()):
+    for table in (META, MEANINGS, *KINDS.tables.values()):
         assert table.comment
         for column in table.columns:
             name = f"{table.name}.{column.name}"
             assert column.doc, name
-            assert column.doc.endswith("."), name
+            assert column.doc.endswith((".", "…")), name
             if isinstance(column.type, Time):
-                assert column.info[UNIT] == "UTC", name
+                assert column.info[UNIT_INFO] == "UTC", name
             elif isinstance(column.type, Figure) and name != "series.value":
-                assert column.info[UNIT], name
+                assert column.info[UNIT_INFO], name
 
 
 def test_all_that_stands_in_a_database_is_explained_there(database: Database) -> None:
@@ -43,7 +43,7 @@ def test_all_that_stands_in_a_database_is_explained_there(database: Database) ->
     told = {(table, column) for table, column, _ in rows}
     engine = database.engine()
     looked_at = inspect(engine)
-    ours = [META.name, COLUMNS.name, *KINDS.tables, *looked_at.get_view_names()]
+    ours = [META.name, MEANINGS.name, *KINDS.tables, *looked_at.get_view_names()]
     there = {(name, column["name"]) for name in ours for column in looked_at.get_columns(name)}
     engine.dispose()
     assert told == there | {(name, "") for name in ours}

@@ -120,7 +120,7 @@ def test_a_database_of_an_earlier_version_that_nothing_has_written_to_yet_has_no
 ) -> None:
     with sqlite_database.open() as opened:
         opened.write(ResultBatch(articles=[make_article()]))
-    for view in ("today", "news"):
+    for view in ("today", "news", "what_changed", "hot_stories"):
         sqlite_database.tell(f"DROP VIEW IF EXISTS {view}")
     sqlite_database.tell("ALTER TABLE articles DROP COLUMN known")
     engine = sqlite_database.engine()

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from focuscrawl.results.database import ResultsError, connect, network_kind, place_of
-from focuscrawl.results.meanings import COLUMNS
+from focuscrawl.results.meanings import MEANINGS
 from focuscrawl.results.results import Results
 from focuscrawl.results.schema import META, SCHEMA_VERSION
 from focuscrawl.results.writing import ResultBatch
@@ -47,7 +47,7 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
     database.open().close()
     engine = create_engine(database.url)
     looked_at = inspect(engine)
-    for table in (META, COLUMNS, *KINDS.tables.values()):
+    for table in (META, MEANINGS, *KINDS.tables.values()):
         columns = {column["name"] for column in looked_at.get_columns(table.name)}
         assert columns == set(table.columns.keys())
         indexes = {index["name"] for index in looked_at.get_indexes(table.name)}

@@ -51,7 +51,7 @@ def test_stories_and_members_are_rows_and_written_again_the_same(
         ("food", STORY, "霉变花生", KEYS[0].hex(), "a.example", NOON - 60, NOON, 2, 1, 2, [["花生", 0.5]], None)
     ]  # fmt: skip
     assert database.ask("SELECT * FROM story_members ORDER BY at") == [
-        ("food", STORY, KEYS[0].hex(), "first", None, 1.0, None, NOON - 60),
+        ("food", STORY, KEYS[0].hex(), "first", None, 1.0, None, NOON - 60, True),
         (
             "food",
             STORY,
@@ -61,6 +61,7 @@ def test_stories_and_members_are_rows_and_written_again_the_same(
             0.93,
             "93 % of its text in both",
             NOON,
+            True,
         ),
     ]
 
