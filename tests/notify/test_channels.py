@@ -19,6 +19,10 @@ from tests.notify.test_times import SHANGHAI
 HOSTILE = "<b>\u202e假\r\nBcc: x@y.z\x00" + "长" * 1_000_000
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*imghdr.*:DeprecationWarning")
+"""Of apprise, when it is imported."""
+
+
 def change(number: int, title: str, **more: Any) -> ToldChange:
     usual = ToldChange(
         topic="metro",
@@ -97,7 +101,7 @@ def test_what_has_changed_is_told_with_its_difference() -> None:
     [
         ("smtp://mail.a.cn", "mail.a.cn", 587, "", "", "focuscrawl@mail.a.cn"),
         ("smtps://u%40a.cn:p%2Fw@mail.a.cn", "mail.a.cn", 465, "u@a.cn", "p/w", "u@a.cn"),
-        ("smtp://u:p@h:25?from=x@y.cn", "h", 25, "u", "p", "x@y.cn"),
+        ("smtp://u:s3cret@h:25?from=x@y.cn", "h", 25, "u", "s3cret", "x@y.cn"),
     ],
 )
 def test_the_address_of_a_mail_server_is_read(
