@@ -63,6 +63,14 @@ def test_a_mail_survives_titles_that_no_mail_can_hold(mailbox: Mailbox) -> None:
     assert mail["Message-ID"] == f"<{'ab' * 16}@example.cn>"
 
 
+@pytest.mark.parametrize("blanks", range(1, 6))
+def test_a_subject_arrives_as_it_was_written(mailbox: Mailbox, blanks: int) -> None:
+    title = "德阳大学城 多人食用鲜榨果汁后 疑似中毒 a b c 官方回应"[blanks:] * 2
+    message = compose("ab" * 16, [news(change(1, title))], "zh")
+    Channel("mailto:a@b.cn", mailbox.url).send(message, NOON)
+    assert mailbox.taken[0]["Subject"] == message.subject
+
+
 def test_a_story_is_one_entry_with_its_sites(mailbox: Mailbox) -> None:
     story = {"story_id": "s", "story_title": "地铁开通", "sites": 3}
     told = [change(1, "地铁开通", **story), change(2, "地铁开通了", medium="成都商报", **story), change(3, "另一件")]  # fmt: skip
