@@ -91,7 +91,7 @@ def mail_of(
     # EmailMessage loses blanks where it folds a line of Chinese.
     mail, body = MIMEMultipart("mixed"), MIMEMultipart("alternative")
     domain = server.sender.rpartition("@")[2]
-    mail["Subject"] = Header(message.subject, "utf-8").encode()
+    mail["Subject"] = Header(message.subject, "utf-8", header_name="Subject").encode()
     mail["From"] = formataddr((SENDER_NAME, server.sender))
     mail["To"] = ", ".join(receivers)
     mail["Date"] = format_datetime(datetime.fromtimestamp(now, UTC))
