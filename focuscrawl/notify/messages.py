@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
-from focuscrawl.export.workbook import is_link
+from focuscrawl.export.workbook import as_text, is_link
 from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.results.columns import clean_line, cut, time_text
@@ -208,7 +208,8 @@ def _details(entry: MessageEntry) -> Iterator[str]:
     if entry.section == "changed":
         for name, values in one.fields.items():
             if isinstance(values, list) and len(values) == 2:
-                yield for_people(f"{name}: {values[0]} → {values[1]}")[:LONGEST_LEAD]
+                before, after = ("" if one is None else as_text(one) for one in values)
+                yield cut(clean_line(f"{name}: {before} → {after}"), LONGEST_LEAD)
         diff = for_people(one.diff)
         lines = cut(diff, LONGEST_DIFF).splitlines()
         yield from (line for line in lines if not line.startswith(("@@", "---", "+++")))
