@@ -8,9 +8,11 @@ import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.utils import format_datetime
+from email.header import Header
+from email.mime.application import MIMEApplication
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
+from email.utils import format_datetime, formataddr
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 TIMEOUT = 30.0
 PORTS = {"smtp": 587, "smtps": 465}
 _EXAMPLE = "smtp://user:password@mail.example.com:587, or smtps://…; ?from=crawl@example.com says who sends"
-XLSX = ("application", "vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+XLSX = "vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 SENDER_NAME = "focuscrawl"
 
 
@@ -84,21 +86,25 @@ def mail_of(
     receivers: Sequence[str],
     now: float,
     attachments: Sequence[Attachment] = (),
-) -> EmailMessage:
+) -> MIMEMultipart:
     """Return a message as a mail. Its Message-ID follows from the message's id alone."""
-    mail = EmailMessage()
+    # EmailMessage loses blanks where it folds a line of Chinese.
+    mail, body = MIMEMultipart("mixed"), MIMEMultipart("alternative")
     domain = server.sender.rpartition("@")[2]
-    mail["Subject"] = message.subject
-    mail["From"] = Address(SENDER_NAME, addr_spec=server.sender)
-    mail["To"] = [Address(addr_spec=one) for one in receivers]
+    mail["Subject"] = Header(message.subject, "utf-8", header_name="Subject").encode()
+    mail["From"] = formataddr((SENDER_NAME, server.sender))
+    mail["To"] = ", ".join(receivers)
     mail["Date"] = format_datetime(datetime.fromtimestamp(now, UTC))
     mail["Message-ID"] = f"<{message.message_id}@{domain}>"
     mail["List-Id"] = f"<{'-'.join(message.topics)[:100]}.{SENDER_NAME}.{domain}>"
     mail["Auto-Submitted"] = "auto-generated"
-    mail.set_content(message.text, cte="base64")
-    mail.add_alternative(message.html, subtype="html", cte="base64")
+    body.attach(MIMEText(message.text, "plain", "utf-8"))
+    body.attach(MIMEText(message.html, "html", "utf-8"))
+    mail.attach(body)
     for one in attachments:
-        mail.add_attachment(one.content, maintype=XLSX[0], subtype=XLSX[1], filename=one.name)
+        part = MIMEApplication(one.content, XLSX)
+        part.add_header("Content-Disposition", "attachment", filename=("utf-8", "", one.name))
+        mail.attach(part)
     return mail
 
 
@@ -107,7 +113,7 @@ def receivers_of(address: str) -> list[str]:
     return address.partition(":")[2].split(",")
 
 
-def send_mail(mail: EmailMessage, server: MailServer) -> None:
+def send_mail(mail: MIMEMultipart, server: MailServer) -> None:
     """Hand a mail to its server. Raises SendError."""
     where = f"the mail server {server.host}:{server.port}"
     try:

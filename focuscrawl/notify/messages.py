@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
-from focuscrawl.export.workbook import is_link
+from focuscrawl.export.workbook import as_text, is_link
 from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.results.columns import clean_line, cut, time_text
@@ -24,7 +24,11 @@ LONGEST_SUBJECT = 90
 
 MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
     "zh": {
-        "subject": "{topic}：{count} 条新消息 – {first}",
+        "subject": "{topic}：{counts} – {first}",
+        "count_new": "{count} 条新消息",
+        "count_changed": "{count} 条改动",
+        "count_gone": "{count} 条消失",
+        "between": "、",
         "subject_test": "{topic}：测试消息",
         "test": "这是一条测试消息：{topic} 有新消息时会发到这里。",
         "new": "新",
@@ -38,7 +42,11 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "why": "您收到此消息，是因为主题“{topic}”的 [[notify]] 写了这个地址。",
     },
     "en": {
-        "subject": "{topic}: {count} new – {first}",
+        "subject": "{topic}: {counts} – {first}",
+        "count_new": "{count} new",
+        "count_changed": "{count} changed",
+        "count_gone": "{count} gone",
+        "between": ", ",
         "subject_test": "{topic}: a test",
         "test": "This is a test: what is new of {topic} will be told here.",
         "new": "New",
@@ -110,9 +118,10 @@ def compose(message_id: str, news: Sequence[TopicNews], lang: str) -> Message:
     entries = [(one, entries_of_news(one.changes)) for one in news]
     count = sum(len(some) for _, some in entries)
     first = next((some[0] for _, some in entries if some), None)
-    named = "、".join(one.title for one in news) if lang == "zh" else ", ".join(one.title for one in news)  # fmt: skip
+    named = words["between"].join(one.title for one in news)
     shown = title_for_people(first.title) if first else ""
-    subject = words["subject"].format(topic=named, count=count, first=shown)
+    counts = _counts([entry for _, some in entries for entry in some], words)
+    subject = words["subject"].format(topic=named, counts=counts, first=shown)
     names = tuple(one.name for one in news)
     return Message(
         message_id,
@@ -123,6 +132,17 @@ def compose(message_id: str, news: Sequence[TopicNews], lang: str) -> Message:
         _payload(message_id, subject, entries),
         count,
     )
+
+
+def _counts(entries: Sequence[MessageEntry], words: Mapping[str, str]) -> str:
+    """Say how many entries are new, changed and gone."""
+    sections = ["new" if one.section == "records" else one.section for one in entries]
+    parts = (
+        words[f"count_{section}"].format(count=sections.count(section))
+        for section in ("new", "changed", "gone")
+        if section in sections
+    )
+    return words["between"].join(parts)
 
 
 def compose_test(message_id: str, name: str, title: str, lang: str) -> Message:
@@ -172,7 +192,8 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     """Go through what stands below a title: medium, time, sites, words that hit."""
     first = entry.changes[0]
     yield clean_line(first.medium)
-    moment = datetime.fromtimestamp(first.published or first.at, zone)
+    when = first.at if entry.section in ("changed", "gone") else first.published or first.at
+    moment = datetime.fromtimestamp(when, zone)
     yield f"{moment:%m-%d %H:%M}"
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
@@ -187,9 +208,11 @@ def _details(entry: MessageEntry) -> Iterator[str]:
     if entry.section == "changed":
         for name, values in one.fields.items():
             if isinstance(values, list) and len(values) == 2:
-                yield for_people(f"{name}: {values[0]} → {values[1]}")[:LONGEST_LEAD]
+                before, after = ("" if one is None else as_text(one) for one in values)
+                yield cut(clean_line(f"{name}: {before} → {after}"), LONGEST_LEAD)
         diff = for_people(one.diff)
-        yield from cut(diff, LONGEST_DIFF).splitlines()
+        lines = cut(diff, LONGEST_DIFF).splitlines()
+        yield from (line for line in lines if not line.startswith(("@@", "---", "+++")))
         if len(diff) > LONGEST_DIFF:
             yield "…"
     elif entry.section == "new" and one.lead:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import create_engine
 from sqlalchemy.dialects import sqlite
 
 from focuscrawl.export.conditions import Comparison, ConditionError, comparisons, condition_of
@@ -47,7 +47,6 @@ def test_a_value_is_bound_and_never_a_part_of_the_question(
         condition = condition_of(f"{name} {sign} {value}", RESULTS, ARTICLE_SHEET)
         compiled = condition.compile(dialect=sqlite.dialect())
         said = str(compiled)
-        assert not {"'", '"', ";", "--"} & set(said) - {'"', "'"} or value not in said
         for mark in (";", "--", "DROP"):
             assert mark not in said
 
@@ -61,12 +60,13 @@ def test_anything_else_is_a_condition_error(text: str) -> None:
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda one: str(one.name))
 def test_every_column_of_every_sheet_is_in_the_database(sheet: Sheet) -> None:
     """So that a column that is renamed is not silently empty."""
-    with sqlite3.connect(":memory:") as database:
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
         for table in KINDS.tables.values():
-            columns = ", ".join(f'"{one.name}"' for one in table.columns)
-            database.execute(f"CREATE TABLE {table.name} ({columns})")
-        query = query_of(RESULTS, sheet, sheet.columns, 0.0)
-        database.execute(str(query.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})))  # fmt: skip
+            table.create(connection)
+        rows = connection.execute(query_of(RESULTS, sheet, sheet.columns, 0.0))
+        assert list(rows.keys()) == [one.name for one in sheet.columns]
+    engine.dispose()
     nothing = [
         one.name for one in sheet.columns if str(RESULTS.expression(sheet, one.name)) == "NULL"
     ]

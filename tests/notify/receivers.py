@@ -59,12 +59,14 @@ def served_mailbox() -> Iterator[Mailbox]:
     box.port = server.sockets[0].getsockname()[1]
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    yield box
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    server.close()
-    loop.run_until_complete(server.wait_closed())
-    loop.close()
+    try:
+        yield box
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        server.close()
+        loop.run_until_complete(server.wait_closed())
+        loop.close()
 
 
 @dataclass
@@ -125,6 +127,8 @@ def served_hook() -> Iterator[Hook]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     box.url = f"http://127.0.0.1:{server.server_address[1]}/hook?token=s3cret"
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield box
-    server.shutdown()
-    server.server_close()
+    try:
+        yield box
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -19,6 +19,10 @@ from tests.notify.test_times import SHANGHAI
 HOSTILE = "<b>\u202e假\r\nBcc: x@y.z\x00" + "长" * 1_000_000
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*imghdr.*:DeprecationWarning")
+"""Of apprise, when it is imported."""
+
+
 def change(number: int, title: str, **more: Any) -> ToldChange:
     usual = ToldChange(
         topic="metro",
@@ -59,6 +63,14 @@ def test_a_mail_survives_titles_that_no_mail_can_hold(mailbox: Mailbox) -> None:
     assert mail["Message-ID"] == f"<{'ab' * 16}@example.cn>"
 
 
+@pytest.mark.parametrize("blanks", range(1, 6))
+def test_a_subject_arrives_as_it_was_written(mailbox: Mailbox, blanks: int) -> None:
+    title = "德阳大学城 多人食用鲜榨果汁后 疑似中毒 a b c 官方回应"[blanks:] * 2
+    message = compose("ab" * 16, [news(change(1, title))], "zh")
+    Channel("mailto:a@b.cn", mailbox.url).send(message, NOON)
+    assert mailbox.taken[0]["Subject"] == message.subject
+
+
 def test_a_story_is_one_entry_with_its_sites(mailbox: Mailbox) -> None:
     story = {"story_id": "s", "story_title": "地铁开通", "sites": 3}
     told = [change(1, "地铁开通", **story), change(2, "地铁开通了", medium="成都商报", **story), change(3, "另一件")]  # fmt: skip
@@ -97,7 +109,7 @@ def test_what_has_changed_is_told_with_its_difference() -> None:
     [
         ("smtp://mail.a.cn", "mail.a.cn", 587, "", "", "focuscrawl@mail.a.cn"),
         ("smtps://u%40a.cn:p%2Fw@mail.a.cn", "mail.a.cn", 465, "u@a.cn", "p/w", "u@a.cn"),
-        ("smtp://u:p@h:25?from=x@y.cn", "h", 25, "u", "p", "x@y.cn"),
+        ("smtp://u:s3cret@h:25?from=x@y.cn", "h", 25, "u", "s3cret", "x@y.cn"),
     ],
 )
 def test_the_address_of_a_mail_server_is_read(
