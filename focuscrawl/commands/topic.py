@@ -217,7 +217,7 @@ class TopicCommand(ScrapyCommand):
             "--against-stored",
             "check: say what the topic as it is now would admit or drop of what is stored",
         )
-        _switch(parser, "--list", "check --against-stored: list all of them")
+        _switch(parser, "--list", "check: with --against-stored, list all of them")
         _repeated(
             parser,
             "--pin",

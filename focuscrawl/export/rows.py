@@ -20,8 +20,8 @@ EXPORTS = table(
     "exports",
     key_column("destination", KEY_COLUMN, "MD5 of the file's name and the table that goes out."),
     must("path", TextColumn, "The file, with its placeholders."),
-    must("at", Time, "When it was written last."),
-    must("until", Time, "Up to when it has what is stored; last-export goes on from there."),
+    must("at", Time, "When it was written last.", "UTC"),
+    must("until", Time, "Up to when it has what is stored; last-export goes on from there.", "UTC"),
     about="Files that were written of these results, and up to when each has them.",
 )
 

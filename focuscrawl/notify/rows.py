@@ -29,7 +29,12 @@ NOTICES = table(
         "on_what", LineColumn(12), "change; begun: the row that says since when a receiver is told."
     ),
     must("target_key", LineColumn(255), "The change (changes.change_id)."),
-    must("at", Time, "When it is due; after a try, when it is tried again. Of begun: since when."),
+    must(
+        "at",
+        Time,
+        "When it is due; after a try, when it is tried again. Of begun: since when.",
+        "UTC",
+    ),
     may(
         "sent",
         Time,

@@ -95,7 +95,9 @@ def name_topics(settings: SettingsReader, environment: Mapping[str, str]) -> Non
 
 def is_drawn(settings: SettingsReader) -> bool:
     """Whether somebody looks at one crawl on a terminal, and not at a log of several."""
-    return sys.stderr.isatty() and not settings.get("LOG_FILE") and not TopicRecord.stands_alone
+    # A cloud job's stderr is an object that knows nothing of terminals.
+    is_terminal = getattr(sys.stderr, "isatty", bool)()
+    return is_terminal and not settings.get("LOG_FILE") and not TopicRecord.stands_alone
 
 
 def set_live(settings: Any) -> None:

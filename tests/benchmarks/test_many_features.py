@@ -13,6 +13,7 @@ SHARED = {
     "revisit/conditions.py",
     "revisit/change/volatile.py",
     "search/engines.py",
+    "relevance/scores.py",
 }
 """What the kernel and the template use of these folders, whether their features are on or off."""
 

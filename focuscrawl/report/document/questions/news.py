@@ -197,10 +197,12 @@ def _story(story: NewStory, media: Mapping[str, Anchor]) -> tuple[Cell, ...]:
     for article in story.new.rows:
         hits.update({short(word, 40): 1 for word in article.hits})
     shown = [*media.values()][:SITES_NAMED]
+    # Of as many each in the order of words: PostgreSQL keeps none.
+    words = sorted(hits, key=lambda word: (-hits[word], word))[:MOST_HITS]
     return (
         title_link(story.new.rows[0].url, story.title),
         Several(tuple(shown), max(0, story.sites - len(shown))),
-        Hits(tuple((word, 1) for word, _ in hits.most_common(MOST_HITS))),
+        Hits(tuple((word, 1) for word in words)),
         story.articles,
         Moment(story.first_at),
     )
