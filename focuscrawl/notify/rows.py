@@ -39,6 +39,7 @@ NOTICES = table(
         "sent",
         Time,
         "When the receiver took it; NULL: it waits. Of begun: up to when changes were looked through.",
+        "UTC",
     ),
     must("tries", SMALL_COUNT, "How often it was tried to be sent."),
     may("error", LineColumn(300), "Why the last try failed."),
