@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -176,12 +175,6 @@ def most_frequent(counts: Mapping[str, int], most: int, others: str = "") -> str
 def listed_words(words: Iterable[str]) -> str:
     """Return words one after the other, separated as the language separates them."""
     return _(", ").join(words)
-
-
-def padded(word: str, width: int) -> str:
-    """Return a word with spaces behind it, as many as make it ``width`` columns of a terminal wide."""
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in word)
-    return word.ljust(width - wide)
 
 
 def largest(counts: Mapping[str, int]) -> tuple[str, int]:

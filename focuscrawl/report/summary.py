@@ -15,10 +15,10 @@ from focuscrawl.report.lines import (
     duration_text,
     listed_words,
     most_frequent,
-    padded,
     size_text,
 )
 from focuscrawl.template.files import masked
+from focuscrawl.text.characters import padded
 
 END_SENTENCES = {
     "finished": N_("Finished: every page it knows of was dealt with."),

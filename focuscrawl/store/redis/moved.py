@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import (
     FAILED,
     PARKED,
@@ -74,9 +75,15 @@ class CrawlSize(NamedTuple):
 
     def in_words(self) -> str:
         """Return what a person wants to know."""
-        return (
-            f"{self.rows:,} URLs that wait, {self.aside:,} failed or parked, {self.seen:,} known,"
-            f" {self.pages:,} pages, {self.facts:,} facts"
+        return _(
+            "{rows:,} URLs that wait, {aside:,} failed or parked, {seen:,} known, {pages:,} pages,"
+            " {facts:,} facts"
+        ).format(
+            rows=self.rows,
+            aside=self.aside,
+            seen=self.seen,
+            pages=self.pages,
+            facts=self.facts,
         )
 
 
