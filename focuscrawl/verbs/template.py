@@ -40,7 +40,7 @@ def new(call: Call, args: Sequence[str]) -> str:
     name, wanted = args[0].removesuffix(".toml"), call.options.template
     if not re.fullmatch(NAME, name) or name == "topic":
         reserved = _("; topic itself is taken by scrapy crawl topic") if name == "topic" else ""
-        raise CannotDo(f"{name!r}: {NAME_ADVICE}{reserved}")
+        raise CannotDo(f"{name!r}: {_(NAME_ADVICE)}{reserved}")
     if wanted not in shipped_names():
         raise CannotDo(
             _("no shipped template {wanted!r}; shipped: {choices}").format(
