@@ -20,7 +20,15 @@ from focuscrawl.template.files import FileError, Reach, read_file
 from focuscrawl.template.keys import Key, Language, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
 from focuscrawl.template.kinds.words import EXPRESSION, WEIGHT, split_synonyms
-from focuscrawl.template.toml import KeyPath, Origin, Problem, TomlLines, decode, shortened
+from focuscrawl.template.toml import (
+    KeyPath,
+    Origin,
+    Problem,
+    TomlLines,
+    decode,
+    shortened,
+    toml_text,
+)
 from focuscrawl.values import Json
 
 SETTING = re.compile(r"[A-Z][A-Z0-9_]*")
