@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from gettext import GNUTranslations, NullTranslations
-from importlib.resources import files
 
 ENGLISH = "en"
 CHINESE = "zh"
@@ -43,6 +42,8 @@ class _Speech:
         self.language = language
         self.catalogue = NullTranslations()
         if language != ENGLISH:
+            from importlib.resources import files  # noqa: PLC0415 - commands in English need none of it
+
             place = files("focuscrawl.locale") / language / "LC_MESSAGES" / "focuscrawl.mo"
             with place.open("rb") as file:
                 self.catalogue = GNUTranslations(file)

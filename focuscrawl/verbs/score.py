@@ -188,7 +188,7 @@ def _explained(template: Template, page: FetchedPage, score: PageScore) -> Itera
     for part in score.parts:
         yield f"{INDENT}+ {part.contribution:.3f} {_part(part)}"
     if not score.parts and not template.topic.keywords:
-        yield f"{INDENT}+ 1.000 {_('nothing is weighed: topic.keywords is empty')}"
+        yield INDENT + _("+ 1.000 nothing is weighed: topic.keywords is empty")
     told = {word for part in score.parts for word in part.words.split("|")}
     others = [f"{word} {times}" for word, times in score.hits.items() if word not in told]
     if others:
@@ -271,7 +271,8 @@ def near_text(template: Template, connection: Connection) -> str:
     sides = _("{pages} at or above {threshold:g}, {below:,} below").format(
         pages=counted(counts[0], "page"), threshold=threshold, below=counts[1]
     )
-    return "\n".join([*lines, f"{sides}; relevance.threshold = {threshold:g}"])
+    told = _("{sides}; relevance.threshold = {threshold:g}")
+    return "\n".join([*lines, told.format(sides=sides, threshold=threshold)])
 
 
 def _near(template: Template, row: RowMapping) -> Iterator[str]:

@@ -247,9 +247,11 @@ def _patterns_of(known: UrlPatterns, site: str) -> Iterator[str]:
         )
         yield f"  {one.page_class:<15} {one.written}  ({support})"
     for written, page_class in pins.items():
-        yield f"  {page_class:<15} {written}  ({_('pinned')})"
+        pinned = _("pinned")
+        yield f"  {page_class:<15} {written}  ({pinned})"
     for written in vetoes:
-        yield f"  {padded(_('vetoed'), 15)} {written}"
+        vetoed = padded(_("vetoed"), 15)
+        yield f"  {vetoed} {written}"
 
 
 def _pin(wish: str) -> tuple[PageClass, str]:

@@ -17,7 +17,7 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.links.admission_rules import scope_of
 from focuscrawl.links.table import FollowTable
-from focuscrawl.locale.messages import _, ngettext
+from focuscrawl.locale.messages import _, ngettext, spoken
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.report.lines import counted, listed_words
 from focuscrawl.search.table import SearchTable, all_queries
@@ -51,7 +51,7 @@ def new(call: Call, args: Sequence[str]) -> str:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(shipped_text(wanted))
+            file.write(shipped_text(wanted, spoken()))
     except FileExistsError:
         raise CannotDo(
             _("{path} is already there; choose another name").format(path=shown(path))
@@ -95,7 +95,7 @@ def start(call: Call, args: Sequence[str]) -> str:
     text = (files("focuscrawl.templates") / "project.txt").read_text("utf-8")
     _before, *parts = _FILE.split(text.replace("$project", name))
     written = dict(zip(parts[::2], parts[1::2], strict=True))
-    written["topics/example.toml"] = shipped_text(wanted)
+    written["topics/example.toml"] = shipped_text(wanted, spoken())
     try:
         folder.mkdir(parents=True)
         for path, content in written.items():
