@@ -278,7 +278,8 @@ def near_text(template: Template, connection: Connection) -> str:
 def _near(template: Template, row: RowMapping) -> Iterator[str]:
     why = f" ({row['reason']})" if row["reason"] else ""
     label = _(", labelled {label}").format(label=row["label"]) if row["label"] else ""
-    yield f"{row['score']:<7.3f} {row['title'] or _('(no title)')}"
+    title = row["title"] or _("(no title)")
+    yield f"{row['score']:<7.3f} {title}"
     yield f"{INDENT}{row['url']}"
     yield f"{INDENT}{row['outcome']}{why}{label}"
     if row["text"]:

@@ -28,7 +28,7 @@ _BEGUN = datetime(2026, 11, 24, tzinfo=UTC)
 
 
 @cache
-def messages_in_code() -> frozenset[str | tuple[str, str]]:
+def messages_in_code() -> frozenset[str | tuple[str, ...]]:
     """Return all messages that are marked in the package; those with two forms as pairs."""
     found = extract_from_dir(
         str(PACKAGE), method_map=[("**.py", "python")], keywords=KEYWORDS, strip_comment_tags=True
@@ -65,13 +65,13 @@ def updated(before: Catalog) -> Catalog:
 def untranslated(catalogue: Catalog) -> Iterator[Message]:
     """Go through the messages that have no translation."""
     for message in catalogue:
-        if message.id and not all(strings_of(message)):
+        if message.id and not (strings_of(message) and all(strings_of(message))):
             yield message
 
 
 def strings_of(message: Message) -> tuple[str, ...]:
     """Return the translation of a message, in all its forms."""
-    return (message.string,) if isinstance(message.string, str) else tuple(message.string)
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
 
 
 def source_text(catalogue: Catalog) -> bytes:
@@ -95,8 +95,8 @@ def main() -> int:
     SOURCE.write_bytes(source_text(after))
     COMPILED.write_bytes(compiled(after))
     gone = [one.id for one in before if one.id and one.id not in messages_in_code()]
-    for message in gone:
-        print(f"no message any more: {message!r}")
+    for name in gone:
+        print(f"no message any more: {name!r}")
     missing = list(untranslated(after))
     for message in missing:
         print(f"to be translated: {message.id!r}")
