@@ -9,7 +9,7 @@ import importlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -28,6 +28,8 @@ FEWEST_BEATS = 3
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d|w)")
 DURATIONS = re.compile(rf"(?:{DURATION.pattern})+")
+
+LOG_STYLES = ("text", "json")
 
 NEAR_DUPLICATES = ("drop", "mark", "keep")
 NEAR_DUPLICATE_FIELDS = {"key": "url", "text": "text", "title": "title", "mark": "copy_of"}
@@ -73,6 +75,7 @@ class Config:
     lease: float
     grace: float
     seed: int
+    smtp: str = field(default="", repr=False)
 
 
 def seconds(text: str, name: str) -> float:
@@ -100,6 +103,8 @@ def read_config(
     def setting(name: str) -> Any:
         return _setting(settings, environment, name)
 
+    log_style(settings, environment)
+    prometheus_place(settings, environment)
     return Config(
         data_dir=_data_dir(setting("FOCUSCRAWL_DATA_DIR"), project_dir),
         topics=topics_folders(settings, environment, project_dir),
@@ -121,6 +126,7 @@ def read_config(
         lease=_lease(seconds(str(setting("FOCUSCRAWL_LEASE") or "15s"), "FOCUSCRAWL_LEASE")),
         grace=float(settings.get("DOWNLOAD_TIMEOUT") or 0.0),
         seed=_seed(str(setting("FOCUSCRAWL_SEED") or "")),
+        smtp=str(setting("FOCUSCRAWL_SMTP") or ""),
     )
 
 
@@ -145,6 +151,38 @@ def _lease(given: float) -> float:
             ).format(given=given, least=FEWEST_BEATS * BEAT, beat=BEAT)
         )
     return given
+
+
+def log_style(settings: SettingsReader, environment: Mapping[str, str]) -> str:
+    """Return FOCUSCRAWL_LOG: how lines of the log are written. Raises ConfigError."""
+    style = str(_setting(settings, environment, "FOCUSCRAWL_LOG") or LOG_STYLES[0])
+    if style not in LOG_STYLES:
+        raise ConfigError(
+            _("FOCUSCRAWL_LOG = {style!r}: write one of {allowed}").format(
+                style=style, allowed=", ".join(LOG_STYLES)
+            )
+        )
+    return style
+
+
+def prometheus_place(
+    settings: SettingsReader, environment: Mapping[str, str]
+) -> tuple[str, int] | Path | None:
+    """Return FOCUSCRAWL_PROMETHEUS: host and port, or a file; None: nothing is shown. Raises ConfigError."""
+    value = str(_setting(settings, environment, "FOCUSCRAWL_PROMETHEUS") or "").strip()
+    if not value:
+        return None
+    if value.endswith(".prom"):
+        return Path(value).expanduser()
+    host, _colon, port = value.rpartition(":")
+    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise ConfigError(
+            _(
+                "FOCUSCRAWL_PROMETHEUS = {value!r}: write a port (9410), a host and a port"
+                " (0.0.0.0:9410), or the path of a file that ends in .prom"
+            ).format(value=value)
+        )
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 def project_dir() -> Path | None:

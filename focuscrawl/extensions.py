@@ -1,10 +1,13 @@
-"""The clock of a run: its minute line, its limits, and why it ended."""
+"""The clock of a run: its minute line, its limits, and why it ended; its numbers for Prometheus."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import sys
+import os
 from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy import signals
@@ -12,12 +15,16 @@ from scrapy.exceptions import CloseSpider, DontCloseSpider, NotConfigured
 from scrapy.spidermiddlewares.httperror import HttpError, HttpErrorMiddleware
 from scrapy.utils.asyncio import create_looping_call
 
-from focuscrawl.feeds import exporters
-from focuscrawl.kernel.figures import Figures, say_why
+from focuscrawl.config import ConfigError, prometheus_place
+from focuscrawl.feeds import WrittenFeeds
+from focuscrawl.kernel.figures import Figures, rows_new, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
-from focuscrawl.report.lines import Progress, progress_line
+from focuscrawl.report.advice import largest_found
+from focuscrawl.report.lines import Progress, ended_line, progress_line
+from focuscrawl.report.logs import is_drawn
+from focuscrawl.report.prometheus import SAMPLE_EVERY, TOPIC_NAME, Outlet, TopicNumbers, outlet_at
 from focuscrawl.report.summary import SpiderCounts, spider_summary_text, summary_text
 from focuscrawl.results.database import Unfit
 from focuscrawl.store.protocol import StoreError
@@ -129,6 +136,7 @@ class RunClock:
         self._show: Callable[[Progress], None] = _log_line
         self._is_drawn = False
         self._drawing = ExitStack()
+        self._feeds = WrittenFeeds(crawler)
         self._loop = create_looping_call(self._tick)
         crawler.signals.connect(self._opened, signals.spider_opened)
         crawler.signals.connect(self._idle, signals.spider_idle)
@@ -151,7 +159,7 @@ class RunClock:
                 chatty.setLevel(logging.WARNING)
         if not self.run.is_open:
             raise CloseSpider(self.run.ending.reason)
-        if sys.stderr.isatty() and not self._crawler.settings["LOG_FILE"]:
+        if is_drawn(self._crawler.settings):
             from rich.console import Console  # noqa: PLC0415 - terminals only, it takes a while to load
 
             from focuscrawl.report.terminal import ProgressDisplay  # noqa: PLC0415
@@ -215,7 +223,7 @@ class RunClock:
 
     # The end ------------------------------------------------------------------------------------
 
-    def _closed(self, spider: Spider, reason: str) -> None:
+    async def _closed(self, spider: Spider, reason: str) -> None:
         run = self.run
         if self._loop.running:
             self._loop.stop()
@@ -224,18 +232,96 @@ class RunClock:
         for found in run.hooks.found():
             run.tally.counters[f"unrecognised/{found.kind}"] += found.number
         stats = self._crawler.stats
-        for name, count in run.tally.run_row().counters.items():
+        row = asdict(run.tally.run_row())
+        for name, count in {**row, **row.pop("counters")}.items():
             stats.set_value(f"focuscrawl/{name}", count)
         stats.set_value("focuscrawl/end_reason", run.ending.reason)
+        run.tally.unrecognised = [found._asdict() for found in largest_found(run.hooks.found())]
         if run.commits.results:
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()
             run.commits.now(run.tally.run_row())
-            feeds = [slot.uri for one in exporters(self._crawler) for slot in one.slots]
-            summary = self._figures.summary(feeds)
+            run.opening.end_results()
+            await self._close_features()
+            summary = self._figures.summary(await self._feeds.names())
             watch = self._watch
             text = spider_summary_text(summary, watch.counts) if watch else summary_text(summary)
             logger.info("%s", text)
             if run.store.is_shared and run.store.is_last:
                 logger.info("%s: %s", run.run.name, run.totals.in_words())
         run.opening.close_results()
+        ending, pages, new = run.ending, run.tally.counters["pages"], rows_new(run)
+        logger.info(
+            "%s", ended_line(run.run.name, ending.reason, ending.exit_code, pages=pages, new=new)
+        )
+
+    async def _close_features(self) -> None:
+        """Let features send and write what goes out; in a thread, for it takes its time."""
+        run = self.run
+        if run.commits.broken or not (run.leads or run.store.is_last):
+            return
+        for close in run.hooks.closing:
+            try:
+                await asyncio.to_thread(close)
+            except Exception:
+                logger.exception("What goes out at the end of a run failed")
+
+
+class Metrics:
+    """Shows the numbers of one crawl."""
+
+    def __init__(self, crawler: Crawler, outlet: Outlet) -> None:
+        self._run = Run.of(crawler)
+        self._figures = Figures(self._run)
+        self._outlet = outlet
+        self._loop = create_looping_call(self._show)
+        crawler.signals.connect(self._opened, signals.spider_opened)
+        crawler.signals.connect(self._closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Metrics:
+        """Make it where a place is given. Raises NotConfigured."""
+        try:
+            place = prometheus_place(crawler.settings, os.environ)
+            if not place or only_looks(crawler):
+                raise NotConfigured
+            return cls._at(crawler, place)
+        except ConfigError as error:  # a crawl without numbers is better than none
+            logger.error("%s", error)
+            raise NotConfigured from None
+
+    @classmethod
+    def _at(cls, crawler: Crawler, place: tuple[str, int] | Path) -> Metrics:
+        if isinstance(place, Path):
+            name = crawler.spider.name if crawler.spider else ""
+            place = place.with_name(place.name.replace(TOPIC_NAME, name)).absolute()
+        return cls(crawler, outlet_at(place))
+
+    def _opened(self) -> None:
+        self._loop.start(SAMPLE_EVERY, now=True)
+
+    def _closed(self) -> None:
+        if self._loop.running:
+            self._loop.stop()
+        self._show(ended=self._run.clock.wall(), status=self._run.ending.exit_code)
+
+    def _show(self, ended: float = 0.0, status: int = -1) -> None:
+        run, now = self._run, self._figures.progress(0.0)
+        counters = run.tally.counters
+        values = {
+            "requests_total": counters["requests"],
+            "pages_total": now.pages,
+            "new_total": rows_new(run),
+            "errors_total": now.errors,
+            "bytes_total": counters["bytes"],
+            "waiting": now.waiting,
+            "in_flight": now.in_flight,
+            "failed": now.failed,
+            "sites": now.sites,
+            "started_seconds": run.run.started,
+            "ended_seconds": ended,
+            "exit_status": status,
+        }
+        self._outlet.show(
+            TopicNumbers(run.run.name, {name: float(one) for name, one in values.items()})
+        )

@@ -11,6 +11,7 @@ FEATURES = (
     "focuscrawl.links.feature.Addresses",
     "focuscrawl.revisit.missing.feature.SoftNotFound",
     "focuscrawl.revisit.feature.Revisit",
+    "focuscrawl.baseline.feature.Baseline",
     "focuscrawl.articles.feature.Articles",
     "focuscrawl.explore.feature.Exploration",
     "focuscrawl.records.feature.Records",
@@ -21,6 +22,9 @@ FEATURES = (
     "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.relevance.feature.WordGroups",
     "focuscrawl.unrecognised.feature.Unrecognised",
+    "focuscrawl.report.document.feature.Report",
+    "focuscrawl.export.feature.Exports",
+    "focuscrawl.notify.feature.Notices",
 )
 
 ROWS = (
@@ -31,6 +35,8 @@ ROWS = (
     "focuscrawl.forums.rows",
     "focuscrawl.stories.rows",
     "focuscrawl.results.kinds.runs",
+    "focuscrawl.export.rows",
+    "focuscrawl.notify.rows",
     "focuscrawl.results.kinds.history",
 )
 """Modules with kinds of rows, in the order in which a commit window writes them: changes
@@ -48,6 +54,8 @@ TABLES = (
     "focuscrawl.revisit.table",
     "focuscrawl.politeness.table",
     "focuscrawl.pages.table",
+    "focuscrawl.export.table",
+    "focuscrawl.notify.table",
 )
 """Modules with tables of the template, in the order of docs/template.md."""
 

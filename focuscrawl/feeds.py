@@ -7,20 +7,23 @@ that its template names; those of the command line are completed.
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import logging
 import os
 import socket
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from io import TextIOWrapper
 from pathlib import Path, PureWindowsPath
 from typing import IO, TYPE_CHECKING, Any, Self
-from urllib.parse import urlparse
+from urllib.parse import unquote, urlparse, urlsplit
 from xml.sax.xmlreader import AttributesImpl
 
 import msgspec
 from itemadapter import ItemAdapter, is_item
+from scrapy import signals
 from scrapy.exporters import (
     BaseItemExporter,
     JsonItemExporter,
@@ -43,6 +46,7 @@ from focuscrawl.report.cells import (
 from focuscrawl.results.columns import json_text
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.schema import SCHEMA_VERSION
+from focuscrawl.template.files import masked
 from focuscrawl.template.output import ENCODINGS, format_of
 from focuscrawl.values import Page, PageChange, record_class
 
@@ -53,6 +57,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 GZIP_PLUGIN = "scrapy.extensions.postprocessing.GzipPlugin"
+
+FEED_WAIT = 60.0
+"""Seconds for which the summary waits for feeds that are sent somewhere."""
 
 NO_FILE = Path(os.devnull)
 """It holds nothing that a feed could go on with."""
@@ -120,7 +127,12 @@ class CsvExporter(_Exporter):
         self._stream.flush()
 
     def finish_exporting(self) -> None:
-        """Let the file go without closing it: it belongs to the feed's storage."""
+        """Let the file go without closing it: it belongs to the feed's storage.
+
+        One in which nothing has come has its head all the same, where it is known.
+        """
+        if not self._columns and not self._head and self.fields_to_export:
+            self._begin(None)
         self._stream.detach()
 
     def _begin(self, item: Any) -> None:
@@ -232,6 +244,42 @@ def one_for_all(settings: BaseSettings) -> str:
 def exporters(crawler: Crawler) -> list[FeedExporter]:
     """Return what writes the feeds of a crawl: nothing when it has none."""
     return [one for one in crawler.extensions.middlewares if isinstance(one, FeedExporter)]
+
+
+class WrittenFeeds:
+    """Notes which files feeds are really written to: each batch, and nothing that stayed empty and unwritten."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._written: list[str] = []
+        self._closed = 0
+        self._all_closed = asyncio.Event()
+        crawler.signals.connect(self._slot_closed, signals.feed_slot_closed)
+        crawler.signals.connect(self._exporter_closed, signals.feed_exporter_closed)
+
+    def _slot_closed(self, slot: Any) -> None:
+        self._written.append(file_of_feed(slot.uri))
+
+    def _exporter_closed(self) -> None:
+        self._closed += 1
+        if self._closed >= len(exporters(self._crawler)):
+            self._all_closed.set()
+
+    async def names(self) -> list[str]:
+        """Return them when all are written, or an upload has been waited for long enough."""
+        if exporters(self._crawler):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._all_closed.wait(), FEED_WAIT)
+        return list(dict.fromkeys(self._written))
+
+
+def file_of_feed(uri: str) -> str:
+    """Return where a feed lies: a file of this machine by its whole path, all else by its address."""
+    parts = urlsplit(uri)
+    if parts.scheme == "file":
+        return unquote(parts.path)
+    is_file = not parts.scheme or PureWindowsPath(uri).drive
+    return str(Path(uri).absolute()) if is_file else masked(uri)
 
 
 class WithoutPages(ItemFilter):

@@ -22,6 +22,7 @@ from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 from focuscrawl.kernel.flight import flight_of
 from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
 from focuscrawl.middlewares import OfRun, OnAnswer
+from focuscrawl.politeness.sites import ROBOTS_KEPT
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.urls.same_pages import other_address, other_scheme
 from focuscrawl.urls.sites import partition_of, site_of
@@ -46,7 +47,6 @@ UNREACHABLE = (
 FROM_THE_SITE = 500
 """Statuses from here on may be those of a proxy that cannot reach the site."""
 
-_FACT = "robots"
 _ASKED = "focuscrawl_robots"
 """Key in ``Request.meta``: names of the headers we set, and the body that holds after a 304."""
 
@@ -121,8 +121,8 @@ class RobotsMiddleware(OfRun):
         if not self._is_robots(request):
             return
         site = site_of(request.url)
-        kept = (await self.run.store.facts(_FACT, [site])).get(site)
-        if kept and all(believes(site) for believes in self.run.hooks.believes):
+        kept = (await self.run.store.facts(ROBOTS_KEPT, [site])).get(site)
+        if kept and any(kept[:2]) and all(believes(site) for believes in self.run.hooks.believes):
             etag, modified, text = kept
             conditions = PageVersion(etag, modified).headers()
             request.headers.update(conditions)
@@ -146,8 +146,8 @@ class RobotsMiddleware(OfRun):
         version = PageVersion.of(response.headers)
         is_whole = not {"download_stopped", "dataloss"} & {*response.flags}
         fits = is_whole and len(response.body) <= _LARGEST
-        kept = [*version, response.body.decode("latin-1")] if fits and any(version) else None
-        self.run.frontier.note_fact(_FACT, site, kept, partition_of(site))
+        kept = [*version, response.body.decode("latin-1")] if fits else None
+        self.run.frontier.note_fact(ROBOTS_KEPT, site, kept, partition_of(site))
 
     def _is_robots(self, request: Request) -> bool:
         """Whether it is a request of Scrapy's; a page of the crawl may have that address, too."""

@@ -41,6 +41,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "focuscrawl.extensions.RunClock": 100,
     "focuscrawl.middlewares.CrawlDelay": 110,
+    "focuscrawl.extensions.Metrics": 120,  # by FOCUSCRAWL_PROMETHEUS alone
 }
 FEED_EXPORTERS = {
     "csv": "focuscrawl.feeds.CsvExporter",
@@ -72,6 +73,4 @@ COOKIES_ENABLED = True
 # Both open a port that runs what it is sent.
 REMOTE_CONTROL_ENABLED = False
 TELNETCONSOLE_ENABLED = False
-LOGSTATS_INTERVAL = 0  # RunClock says more, once a minute
-STATS_DUMP = False  # the summary says it in words; -s STATS_DUMP=True shows both
 LOG_LEVEL = "INFO"

@@ -14,8 +14,9 @@ import sys
 from scrapy import Spider
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
+from scrapy.utils import log
 
-from focuscrawl.config import ConfigError, project_dir, topics_folders
+from focuscrawl.config import LOG_STYLES, ConfigError, log_style, project_dir, topics_folders
 from focuscrawl.template.load import NoSuchTopic, find_topics, load
 from focuscrawl.template.table import RESERVED
 from focuscrawl.template.template import language_in_use, language_of
@@ -40,9 +41,18 @@ class TopicLoader(SpiderLoader):
         super().__init__(settings)
         self._problems: builtins.list[Exception] = []
         try:
+            # Nobody of ours is there sooner: the first line of the log is yet to come.
+            if log_style(settings, os.environ) != LOG_STYLES[0]:
+                from focuscrawl.report.logs import write_by  # noqa: PLC0415 - lists need no report
+
+                write_by(settings, os.environ, log)
+        except ConfigError as error:
+            self._problems.append(error)
+        try:
             self._language = language_in_use(settings, os.environ)
         except ConfigError as error:
-            self._problems, self._language = [error], language_of()
+            self._problems.append(error)
+            self._language = language_of()
         self._topics = find_topics(topics_folders(settings, os.environ, project_dir()))
 
     def list(self) -> builtins.list[str]:

@@ -100,6 +100,9 @@ class Waiting(NamedTuple):
     0 to 1), its ``folder`` (urls.sites.folder_number) and its ``step``: how many irrelevant
     pages in a row end with the page it was found on. ``layer`` counts the layers of
     ``follow.layers`` on the way to it (C6; 0: a source or a seed, or there are no layers).
+    ``baseline`` is the moment (wall, whole seconds) at which what led to it was looked at first: its source,
+    or a list under other rules. What its page gives stood there before, and so does what that leads to;
+    0: it was found later, and is new.
     """
 
     url: str
@@ -122,11 +125,16 @@ class Waiting(NamedTuple):
     score: float = 0.0
     folder: int = 0
     layer: int = 0
+    baseline: int = 0
+
+    def knows(self, dated: float | None) -> bool:
+        """Whether what its page gives is known, and no news: unless it is dated behind its baseline."""
+        return self.baseline > 0 and (dated is None or dated <= self.baseline)
 
     def exploring(self, step: int, score: float, folder: int) -> Waiting:
         """Return the URL as it waits in the lane of exploration."""
         # done for every new link, and a third of the price of _replace
-        return tuple.__new__(Waiting, (*self[:15], True, step, score, folder, self[19]))
+        return tuple.__new__(Waiting, (*self[:15], True, step, score, folder, *self[19:]))
 
 
 SIGNALS = "signals:"
@@ -298,6 +306,7 @@ class Article:
     published_raw: str = ""
     published_by: str = ""
     source_name: str = ""
+    medium: str = ""
     author: str = ""
     language: str = ""
     tags: list[str] = field(default_factory=list)
@@ -312,6 +321,7 @@ class Article:
     source_id: str = ""
     story_id: str = ""
     is_copy: bool = False
+    known: bool = False
     extra: Json = field(default_factory=dict)
 
 
@@ -335,6 +345,7 @@ class Record:
     missing: list[str] = field(default_factory=list)
     complete: bool = True
     fetched: float = 0.0
+    known: bool = False
     extra: Json = field(default_factory=dict)
 
 
@@ -368,6 +379,7 @@ class Thread:
     last_reply: float | None = None
     score: float | None = None
     fetched: float = 0.0
+    known: bool = False
     extra: Json = field(default_factory=dict)
 
 
@@ -382,6 +394,7 @@ class Post:
     text: str
     hits: dict[str, int] = field(default_factory=dict)
     fetched: float = 0.0
+    known: bool = False
     extra: Json = field(default_factory=dict)
 
 
@@ -423,6 +436,13 @@ class PageChange:
     title: str = ""
     version: int | None = None
 
+
+VISITS_MADE, EXPECTED_CHANGES, FOUND_CHANGES = "visits_made/", "visits_expected/", "visits_changed/"
+"""How counters of a run begin that tell of its visits by class of page: how many were answered, how many changes
+they should have found (their probabilities added up), and how many they found."""
+
+UNCLEAR = "unrecognised"
+"""The counter that holds no number but what was not recognised: kind, number, where, examples."""
 
 FEED_ITEMS: dict[str, type] = {
     "article": Article,

@@ -42,6 +42,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(NOT_RUN, yellow=True)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes minutes, but with ``--store redis`` (``make test-all``)."""
+    if config.getoption("store") == "redis":
+        return
+    long = [item for item in items if any(item.iter_markers("long_form"))]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if item not in long]
+
+
 @pytest.fixture(scope="session")
 def postgresql_socket() -> Iterator[Path]:
     """A PostgreSQL server of this test process; the folder of its socket."""

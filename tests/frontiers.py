@@ -12,15 +12,19 @@ from focuscrawl.urls.sites import partition_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from focuscrawl.store.sqlite import SQLiteStore
+    from focuscrawl.store.protocol import Store
 
 
-def frontier_over(store: SQLiteStore, luck: Callable[[], float] = lambda: 0.0) -> Frontier:
-    """Return an empty frontier that hands out as fast as it is asked."""
+def frontier_over(
+    store: Store,
+    luck: Callable[[], float] = lambda: 0.0,
+    politeness: Callable[[str], Politeness] = lambda site: Politeness(),
+) -> Frontier:
+    """Return an empty frontier that hands out as fast as it is asked, or as ``politeness`` has it."""
     return Frontier(
         LevelRules(),
         factor=Factor(),
-        politeness=lambda site: Politeness(),
+        politeness=politeness,
         partition_of=partition_of,
         stored=store.read,
         random=luck,

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.settings import Settings
 
-from focuscrawl.config import Config, ConfigError, read_config, seconds, topics_folders
+from focuscrawl.config import (
+    Config,
+    ConfigError,
+    log_style,
+    prometheus_place,
+    read_config,
+    seconds,
+    topics_folders,
+)
 from focuscrawl.values import SystemClock
 
 HERE = Path("/projects/food")
@@ -141,3 +149,30 @@ def test_a_lease_has_room_for_three_beats_at_least() -> None:
         config(LEASE="1400ms")
     with pytest.raises(ConfigError, match=r"FOCUSCRAWL_LEASE.*write a duration"):
         config(LEASE="soon")
+
+
+@pytest.mark.parametrize(
+    ("value", "place"),
+    [
+        ("", None),
+        ("9410", ("127.0.0.1", 9410)),
+        ("0.0.0.0:9410", ("0.0.0.0", 9410)),
+        ("[::1]:9410", ("::1", 9410)),
+        ("/var/lib/node/%(name)s.prom", Path("/var/lib/node/%(name)s.prom")),
+    ],
+)
+def test_numbers_are_shown_on_a_port_or_in_a_file(value: str, place: object) -> None:
+    assert prometheus_place(Settings(), {"FOCUSCRAWL_PROMETHEUS": value}) == place
+
+
+@pytest.mark.parametrize("value", ["0", "99999", "here", "host:", "numbers.txt"])
+def test_what_is_neither_port_nor_file_is_refused(value: str) -> None:
+    with pytest.raises(ConfigError, match=r"write a port \(9410\)"):
+        prometheus_place(Settings(), {"FOCUSCRAWL_PROMETHEUS": value})
+
+
+def test_the_log_is_text_unless_it_is_to_be_json() -> None:
+    assert log_style(Settings(), {}) == "text"
+    assert log_style(Settings(), {"FOCUSCRAWL_LOG": "json"}) == "json"
+    with pytest.raises(ConfigError, match="write one of text, json"):
+        log_style(Settings(), {"FOCUSCRAWL_LOG": "xml"})

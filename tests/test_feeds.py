@@ -20,6 +20,7 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.utils.misc import load_object
 
 from focuscrawl.feeds import feed_settings
+from focuscrawl.results.schema import SCHEMA_VERSION
 from focuscrawl.settings import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
 from tests.kinds import KINDS
@@ -102,9 +103,14 @@ def test_a_second_run_appends_without_a_second_head_or_mark(tmp_path: Path) -> N
     assert [row[0] for row in rows(data)] == ["title", "成都抽检食品", "第二篇"]
 
 
-def test_a_run_without_items_leaves_no_head_and_the_next_begins_well(tmp_path: Path) -> None:
-    assert write(tmp_path / "a.csv") == b""
-    assert write(tmp_path / "a.csv", ARTICLE).startswith(MARK + b"url_key")
+def test_a_run_without_items_leaves_its_head_and_the_next_goes_on_below_it(tmp_path: Path) -> None:
+    empty = write(tmp_path / "a.csv")
+    assert empty.startswith(MARK + b"url_key,url,")
+    assert empty.count(b"\r\n") == 1
+    assert write(tmp_path / "a.csv") == empty
+    data = write(tmp_path / "a.csv", ARTICLE)
+    assert data.startswith(empty)
+    assert len(rows(data)) == 2
 
 
 def test_overwrite_begins_anew(tmp_path: Path) -> None:
@@ -193,7 +199,7 @@ def test_json_lines_say_times_as_iso_and_the_schema(tmp_path: Path) -> None:
     assert line["published"] == "2026-11-20T03:00:00.000Z"
     assert line["keywords"] == [["食品", 0.5], ["抽检", 0.25]]
     assert line["extra"] == {"分": None, "字": ""}
-    assert line["_schema"] == 2
+    assert line["_schema"] == SCHEMA_VERSION
     assert line["author"] == ""
 
 

@@ -46,7 +46,7 @@ class Archive:
         self._verdicts: list[tuple[float, bool, list[float]]] = []
         documents: list[Document] = []
         numbers: dict[int, int] = {}
-        for url, content_type, body in _responses(files):
+        for url, content_type, body in responses(files):
             address = self._canonical.address(url)
             if address is None or address.number in numbers or "html" not in content_type:
                 continue
@@ -103,7 +103,7 @@ class Archive:
         return seen
 
 
-def _responses(files: list[str]) -> Iterator[tuple[str, str, bytes]]:
+def responses(files: list[str]) -> Iterator[tuple[str, str, bytes]]:
     """Go through (address, content type, body) of the answers in WARC files."""
     try:
         from warcio.archiveiterator import ArchiveIterator  # noqa: PLC0415 - only for --warc

@@ -125,13 +125,13 @@ class Told(NamedTuple):
 
 
 def to_be_told(web: ChangingWeb) -> Told:
-    """Return what there is to tell of what the web has answered."""
+    """Return what there is to tell of what the web has answered; what it had on day 0 is known, not new."""
     changes: Counter[tuple[str, str]] = Counter()
     versions: dict[str, list[int]] = {}
     for url in web.articles():
-        seen = [web.served[day, url] for day in range(web.day + 1) if (day, url) in web.served]
+        days = [day for day in range(web.day + 1) if (day, url) in web.served]
         is_gone = False
-        for version in seen:
+        for version in (web.served[day, url] for day in days):
             known = versions.setdefault(url, [])
             if version == GONE:
                 changes[url, "gone"] += not is_gone and bool(known)
@@ -140,7 +140,7 @@ def to_be_told(web: ChangingWeb) -> Told:
             changes[url, "back"] += is_gone
             is_gone = False
             changes[url, "changed"] += bool(known) and known[-1] != version
-            changes[url, "new"] += not known
+            changes[url, "new"] += not known and days[0] > 0
             if not known or known[-1] != version:
                 known.append(version)
     return Told(+changes, versions)

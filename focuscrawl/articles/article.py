@@ -52,6 +52,7 @@ class ArticleText(NamedTuple):
     precision: str = ""
     author: str = ""
     source_name: str = ""
+    site_name: str = ""
     language: str = ""
     images: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
@@ -98,6 +99,7 @@ def read_metadata(document: Document, dates: DateReader) -> ArticleText:
         title=title,
         author=find_author(stated, place_of, site_names(document, stated.metas, title)),
         source_name=find_source(stated, place_of),
+        site_name=stated.metas.get("og:site_name", "")[:_MOST_OF_NAME],
         encoding=document.encoding,
         **(_dated(date, found_by) if date else {}),
     )

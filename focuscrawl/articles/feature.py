@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +12,8 @@ from focuscrawl.articles.parts import STRANGER, Gathered
 from focuscrawl.articles.places import FIELD_PLACES, SitePlaces
 from focuscrawl.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.articles.rows.articles import count_refused, count_texts
+from focuscrawl.explain.known import Fact, Question
+from focuscrawl.explain.scores import score_of
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.slots import was_dropped
 from focuscrawl.values import Article, File, PageClass
@@ -70,6 +72,11 @@ class Articles(Feature):
         self._places.load(records)
         facts = partial(self._kernel.store.facts_in, partitions)
         await self._assembly.load(facts, self._kernel.clock.wall())
+
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Say what an article scores by the words of today, or what the log book says that it scored."""
+        score = score_of(self._kernel.template, question)
+        return () if score is None else (score,)
 
     def release(self, partitions: Partitions) -> None:
         """Let go of the articles of some partitions."""

@@ -245,6 +245,7 @@ class ArticleReader(PageReader):
             published_raw=text.published_raw,
             published_by=text.published_by,
             source_name=text.source_name,
+            medium=text.source_name or (source.name if source else "") or text.site_name,
             author=text.author,
             language=text.language,
             tags=list(dict.fromkeys(tags)),
@@ -253,6 +254,7 @@ class ArticleReader(PageReader):
             images=list(text.images) if template.of(ArticleTable).images == "urls" else [],
             fetched=page.fetched.at,
             source_id=waiting.source_id,
+            known=waiting.knows(text.published),
         )
 
 

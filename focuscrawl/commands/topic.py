@@ -63,10 +63,11 @@ VERBS = {
         "",
     ),
     "try": Verb(
-        "focuscrawl.verbs.trial.try_out",
+        "focuscrawl.verbs.explain.tried.try_out",
         N_(
-            "Read a few pages (-a limits.pages=10) into a store that is thrown away, and explain"
-            " each."
+            "Read one list a site and its likeliest articles (or -a limits.pages=10) into a"
+            " store that is thrown away, and explain each: score, words that hit, whether it"
+            " would be stored."
         ),
         TRY,
     ),
@@ -115,11 +116,37 @@ VERBS = {
         N_("List who works on a crawl that several share, and what is left to do."),
         LOOK,
     ),
+    "status": Verb(
+        "focuscrawl.verbs.many.status.status",
+        N_(
+            "List topics: running or not, the last run, what is left, next turn, late and why;"
+            " --json."
+        ),
+        LOOK,
+        "[NAME…]",
+    ),
     "move": Verb(
         "focuscrawl.verbs.shared.move",
         N_("Move a crawl with all it knows into a Redis (--to redis://…), or back (--to file)."),
         MOVE,
         "NAME --to URL",
+    ),
+    "export": Verb(
+        "focuscrawl.verbs.outgoing.export.export",
+        N_(
+            "Write what is stored of topics as .xlsx, .csv, .jsonl or .atom; --table, --columns,"
+            " --where, --since, --lang choose."
+        ),
+        LOOK,
+        "NAME… -o FILE",
+    ),
+    "notify": Verb(
+        "focuscrawl.verbs.outgoing.notify.notify",
+        N_(
+            "Send what [[notify]] of a topic has due now; --test sends a test message and says"
+            " what happened."
+        ),
+        LOOK,
     ),
     "backup": Verb(
         "focuscrawl.verbs.data.backup",
@@ -128,7 +155,7 @@ VERBS = {
         "NAME [FILE]",
     ),
     "compare": Verb(
-        "focuscrawl.verbs.compare.compare_runs",
+        "focuscrawl.verbs.outgoing.compare.compare_runs",
         N_(
             "Set runs side by side by the relevant pages each has found, page by page; --output"
             " draws them."
@@ -212,6 +239,12 @@ class TopicCommand(ScrapyCommand):
         )
         _switch(parser, "--near", _("score: list the stored pages nearest to relevance.threshold"))
         _switch(parser, "--fetch", _("train: fetch labelled pages whose text was not stored"))
+        _switch(
+            parser,
+            "--against-stored",
+            _("check: say what the topic as it is now would admit or drop of what is stored"),
+        )
+        _switch(parser, "--list", _("check --against-stored: list all of them"))
         _repeated(
             parser,
             "--pin",
@@ -236,8 +269,36 @@ class TopicCommand(ScrapyCommand):
             "--to", metavar="URL", help=_("move: the Redis, as redis://host:6379/0, or: file")
         )
         parser.add_argument(
-            "--output", metavar="FILE", help=_("compare: write the plot as FILE.html, .svg or .csv")
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=_(
+                "compare, export: compare writes its plot as FILE.html, .svg or .csv; export writes"
+                " FILE by its suffix ({date}, {topic}, for Atom {tag} and {story} are filled in; -"
+                " is the standard output)"
+            ),
         )
+        parser.add_argument(
+            "--form",
+            choices=("csv", "jsonl"),
+            help=_("export: what is written to the standard output"),
+        )
+        parser.add_argument(
+            "--table", help=_("export: articles, stories, changes, records, sources, threads")
+        )
+        parser.add_argument("--columns", metavar="A,B", help=_("export: columns, in order"))
+        parser.add_argument(
+            "--where",
+            metavar="CONDITION",
+            help=_("export: rows, as score >= 0.5 and title contains 地铁"),
+        )
+        parser.add_argument(
+            "--since",
+            help=_("export: what is new or changed (last-export, run, 24h, 7d, 2026-11-20)"),
+        )
+        _switch(parser, "--test", _("notify: send a test message"))
+        parser.add_argument("--lang", choices=("zh", "en"), help=_("export: the language of heads"))
+        _switch(parser, "--json", _("status: the same for programs"))
         _switch(parser, "--again", _("forget: fetch the addresses anew when they are found"))
         _switch(parser, "--yes", _("forget: do it; else it is only said what would be done"))
         _switch(
@@ -261,7 +322,8 @@ class TopicCommand(ScrapyCommand):
 
             assert self.settings  # Scrapy gives them to all commands
             call = Call(self.settings, opts)
-            print(call.answer(VERBS[verb].work, args[1:]))
+            if said := call.answer(VERBS[verb].work, args[1:]):  # a file on stdout has no line more
+                print(said)
             self.exitcode = call.exit_status
 
     def verb_help(self, verb: str) -> str:

@@ -56,7 +56,7 @@ class Harvest:
         return self.at(pages) / min(pages, self.pages) if pages and self.relevant else 0.0
 
 
-def harvest_of(connection: Connection, name: str, topic: str = "", run: str = "") -> Harvest:
+def read_harvest(connection: Connection, name: str, topic: str = "", run: str = "") -> Harvest:
     """Read a run: the one whose id begins with ``run``, else the last one of a topic.
 
     Without a ``topic`` the results must be of one alone. Raises NoSuchRun.

@@ -19,7 +19,6 @@ from focuscrawl.demo.told import Match, Must, Told, match_all
 from focuscrawl.demo.truth import ChangeTruth, Page
 from focuscrawl.demo.verdicts import recording, storing
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.values import PageClass
 
 A_DAY = 1.0
 HOURS = 24
@@ -114,36 +113,19 @@ def reporting(
 
 
 def _planted(days: Days, articles: Mapping[str, Entry]) -> dict[str, list[ChangeTruth]]:
-    """Return all there was to tell, by what it is about; replies are judged by their number."""
-    known = {plain(entry.url) for entry in days.articles()}
-    still = [
-        ChangeTruth(url, 0.0, "new")
-        for url, page in days.last.items()
-        if page.relevant and page.page_class is PageClass.ARTICLE and plain(url) not in known
-    ]
+    """Return all there was to tell, by what it is about; replies are judged by their number.
+
+    What stood there when the first crawl came is known, and new to nobody.
+    """
     return {
-        "article": still
-        + [
-            change
-            for entry in articles.values()
-            for change in _new(entry.url, entry.posted, entry.planted())
-        ],
-        "record": [
-            change
-            for owner in days.web.companies
-            for change in _new(owner.contact_url, 0.0, owner.planted())
-        ],
+        "article": [change for entry in articles.values() for change in entry.planted()],
+        "record": [change for owner in days.web.companies for change in owner.planted()],
         "thread": [
-            ChangeTruth(thread.address(1), max(thread.times[0], 0.0), "new")
+            ChangeTruth(thread.address(1), thread.times[0], "new")
             for thread in days.threads()
+            if thread.times[0] > 0
         ],
     }
-
-
-def _new(url: str, posted: float, planted: Iterable[ChangeTruth]) -> list[ChangeTruth]:
-    """Return all there is to tell of a page; one that was there before the first crawl is new, too."""
-    there = [ChangeTruth(url, 0.0, "new")] if posted <= 0 else []
-    return [*there, *planted]
 
 
 def _must(days: Days) -> Must:
@@ -153,7 +135,7 @@ def _must(days: Days) -> Must:
     free: set[ChangeTruth] = set()
     for entry in days.articles():
         if not days.is_to_be_had(entry):
-            free.update(_new(entry.url, entry.posted, entry.planted()))
+            free.update(entry.planted())
         for change, following in pairwise(entry.planted()):
             if following.kind == "back" and following.day - change.day < days.patience:
                 free |= {change, following}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from focuscrawl.explain.known import Fact, Question
 from focuscrawl.explore.explorer import Explorer, explorer_for
 from focuscrawl.explore.ledger import BAN, BAN_ORDER, BY_HAND, UNBAN_ORDER
 from focuscrawl.explore.portfolio import TOTALS, Portfolio
@@ -18,7 +19,7 @@ from focuscrawl.links.table import FollowTable
 from focuscrawl.relevance.scores import PARENT_SHARE, LinkScorer
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes
 from focuscrawl.template.merge import translated
-from focuscrawl.urls.sites import partition_of
+from focuscrawl.urls.sites import folder_number, folder_of, partition_of
 from focuscrawl.values import Json, PageClass, Waiting
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ BANDIT, ORDER = "bandit", "order"
 
 SCORED_BY = "scored by"
 """The fact that holds the words by which waiting links are scored."""
+
+EVIDENCE_TOLD = 3
+"""Irrelevant pages that are named as evidence of a ban."""
 
 _WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("threshold", "model")}  # fmt: skip
 
@@ -219,6 +223,34 @@ class Exploration(Feature):
             return  # its article was counted
         elif explorer.explores(waiting.site):
             explorer.ledger.judged(waiting.url, waiting.site, relevant, wall)
+
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Say what exploration holds of its site: banned or not, and of a link that waits its promise."""
+        explorer, site, wall = self._explorer, question.site, question.now
+        if not explorer.explores(site) and not explorer.ledger.is_named(site):
+            return ()
+        facts = []
+        folder = folder_of(question.url)
+        pages, relevant = explorer.ledger.counts(site)
+        if ban := explorer.ledger.ban_of(site, folder_number(folder), wall):
+            told = {
+                "why": ban.why,
+                "until": ban.until,
+                "evidence": [*ban.evidence][-EVIDENCE_TOLD:],
+            }
+            counts = {"pages": ban.pages, "irrelevant": ban.pages - ban.relevant}
+            facts.append(Fact("ban", {**told, **counts}, stops=not question.is_source))
+        elif pages:
+            facts.append(Fact("explored", {"pages": pages, "relevant": relevant}))
+        if (row := question.row) and row.waiting.explore:
+            rules = self._kernel.template.of(ExploreTable)
+            steps, quota = rules.steps, rules.site_quota
+            promise = {"score": row.waiting.score, "step": row.waiting.step, "steps": steps}
+            facts.append(Fact("parked_lane" if row.waiting.step > steps else "lane", promise))
+            ahead = question.place.before_in_site if question.place else 0
+            if ahead >= quota and not explorer.ledger.is_known(site):
+                facts.append(Fact("site_quota", {"ahead": ahead, "most": quota}))
+        return facts
 
     def site(self, host: str) -> Mapping[str, Any]:
         """Return a site's ban as the results show it: until when, and what speaks for it."""

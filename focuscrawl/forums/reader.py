@@ -5,7 +5,7 @@ what a page of a thread gives to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -180,6 +180,7 @@ class ForumReader(PageReader):
             apart=found.opening if number == 1 else before.apart,
             relevant=relevant,
             at=page.fetched.at,
+            known=waiting.knows(_opened(numbered)) if number == 1 else before.known,
         )
         read = self._given(page, found, key.hex(), before, walk, numbered, verdict, ended=ended)
         return Judged(
@@ -233,7 +234,10 @@ class ForumReader(PageReader):
         changes: tuple[PageChange, ...] = ()
         if walk.relevant:
             posts = [
-                Post(key, no, post.author, post.posted, post.text, score("", post.text).hits, at)
+                Post(
+                    *(key, no, post.author, post.posted, post.text),
+                    *(score("", post.text).hits, at, page.waiting.knows(post.posted)),
+                )
                 for no, post in numbered
             ]
             unheard = [post for post in posts if post.post_no > max(walk.before, before.posts)]
@@ -277,7 +281,13 @@ def _thread(
         last_reply=max(dates, default=None),
         score=verdict.score.score if walk.page == 1 else None,
         fetched=page.fetched.at,
+        known=walk.known,
     )
+
+
+def _opened(numbered: Iterable[tuple[int, ThreadPost]]) -> float | None:
+    """Return when the thread was opened, if its page says so."""
+    return next((post.posted for no, post in numbered if no == 1), None)
 
 
 def _with_threads(batch: LinkBatch, board: Board) -> LinkBatch:

@@ -206,6 +206,7 @@ class ThreadReadings:
             page_number=walk.page,
             first_key=b"" if is_first else key,
             first_walk=False,
+            baseline=0,  # it was read, so what it has now and had not before is new
         )
 
     def _is_read(self, key: bytes) -> bool:

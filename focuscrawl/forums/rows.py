@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, Connection, Index, case, or_, select, update
+from sqlalchemy import Boolean, ColumnElement, Connection, Index, case, or_, select, update
 
 from focuscrawl.results.columns import (
     JSON_COLUMN,
@@ -36,37 +36,47 @@ from focuscrawl.values import Post, Thread, ThreadCounts
 
 THREADS = table(
     "threads",
-    key_column("url_key", KEY_COLUMN),
-    must("url", TextColumn),
-    may("host", LineColumn(255)),
-    may("board_key", KEY_COLUMN),
-    may("title", LineColumn(500)),
-    may("author", LineColumn(120)),
-    may("started", Time),
-    may("replies", LARGE_COUNT),
-    may("views", LARGE_COUNT),
-    must("replies_seen", LARGE_COUNT),
-    may("last_reply", Time),
-    may("score", Figure),
-    must("found", Time),
-    must("updated", Time),
-    may("gone_at", Time),
-    may("extra", JSON_COLUMN),
+    key_column("url_key", KEY_COLUMN, "The thread's key: MD5 of the address of its first page."),
+    must("url", TextColumn, "The address of its first page."),
+    may("host", LineColumn(255), "The host it is from."),
+    may("board_key", KEY_COLUMN, "The board that led to it."),
+    may("title", LineColumn(500), "Its title."),
+    may("author", LineColumn(120), "Who opened it."),
+    may("started", Time, "When it was opened, as it says.", "UTC"),
+    may("replies", LARGE_COUNT, "The replies that its board counts.", "posts"),
+    may("views", LARGE_COUNT, "The views that its board counts.", "views"),
+    must("replies_seen", LARGE_COUNT, "The posts that are stored, the first among them.", "posts"),
+    may("last_reply", Time, "When its last reply came.", "UTC"),
+    may("score", Figure, "How much it belongs to the topic.", "0 to 1"),
+    may(
+        "known",
+        Boolean,
+        "Whether it stood there when the topic, or its source, was read for the first time. False: it came later and is news; empty, in rows of earlier versions: known.",
+    ),
+    must("found", Time, "When it was stored first.", "UTC"),
+    must("updated", Time, "When posts came last, else when it was found.", "UTC"),
+    may("gone_at", Time, "Since when it is gone for sure; empty: it is there.", "UTC"),
+    may("extra", JSON_COLUMN, "What a user's own pipeline added."),
     Index("threads_updated", "topic", "updated"),
     about="Forum threads.",
 )
 
 POSTS = table(
     "posts",
-    key_column("thread_key", KEY_COLUMN),
-    key_column("post_no", SMALL_COUNT),
-    may("author", LineColumn(120)),
-    may("posted", Time),
-    may("text", TextColumn),
-    may("text_md5", KEY_COLUMN),
-    may("hits", JSON_COLUMN),
-    must("found", Time),
-    may("extra", JSON_COLUMN),
+    key_column("thread_key", KEY_COLUMN, "The thread it is in."),
+    key_column("post_no", SMALL_COUNT, "Its place there: 1 opens the thread."),
+    may("author", LineColumn(120), "Who wrote it."),
+    may("posted", Time, "When, as it says.", "UTC"),
+    may("text", TextColumn, "Its text."),
+    may("text_md5", KEY_COLUMN, "MD5 of its text without white space."),
+    may("hits", JSON_COLUMN, "The topic's words that it has: {word: how often}.", "times"),
+    may(
+        "known",
+        Boolean,
+        "Whether it stood there when its thread's source was read for the first time; empty, in rows of earlier versions: known.",
+    ),
+    must("found", Time, "When it was stored first.", "UTC"),
+    may("extra", JSON_COLUMN, "What a user's own pipeline added."),
     Index("posts_found", "topic", "found"),
     about="Their posts.",
 )
@@ -170,7 +180,7 @@ THREAD_ROWS = RowKind(
     thread_row,
     item=Thread,
     needs={"url_key": str},
-    keep={"found"},
+    keep={"found", "known"},
     merge={
         "updated": _updated,  # before what it reads: MySQL assigns from left to right
         "replies_seen": _later("replies_seen"),
@@ -188,7 +198,7 @@ POST_ROWS = RowKind(
     POSTS,
     post_row,
     item=Post,
-    keep={"found"},
+    keep={"found", "known"},
     address="thread_key",
     orphans=(
         Orphans(

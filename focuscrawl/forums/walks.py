@@ -25,7 +25,8 @@ class Walk(NamedTuple):
     last, -1 before. ``posts`` is the number of its last known post, ``before`` that with which this
     walk began. ``page`` counts from 1 and has the address ``page_url``. ``apart``: its opening post
     stands apart and numbers do not count it. ``walks`` counts those that have ended, ``at`` is when
-    something of it was done last (wall time). ``news`` is the text of new posts.
+    something of it was done last (wall time). ``news`` is the text of new posts, ``known``: the thread itself
+    stood there when its source was first read.
     """
 
     url: str
@@ -45,6 +46,7 @@ class Walk(NamedTuple):
     walks: int = 0
     at: float = 0.0
     news: str = ""
+    known: bool = False
 
 
 class Read(NamedTuple):
@@ -91,7 +93,9 @@ def links_inside(found: ThreadPage, links: Sequence[FoundLink]) -> tuple[Link, .
 
 
 def changes_of(key: str, walk: Walk, title: str, at: float) -> Iterator[PageChange]:
-    """Tell that a thread is new, or has new replies."""
+    """Tell that a thread is new, unless it is known, or that it has new replies."""
+    if not walk.before and walk.known:
+        return
     if not walk.before:
         yield PageChange(
             change_key(key, "new", walk.walks), at, key, walk.url, "new", "thread", title=title

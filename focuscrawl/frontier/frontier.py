@@ -12,15 +12,25 @@ import gc
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
-from focuscrawl.frontier.lines import Lines, Order, Politeness, Site, no_gate
+from focuscrawl.frontier.lines import (
+    Lines,
+    Order,
+    Politeness,
+    Site,
+    no_gate,
+    nobody_hears,
+    nobody_hears_when,
+)
 from focuscrawl.frontier.queue import order_of, sequence_of
 from focuscrawl.frontier.retries import Failures, retry
 from focuscrawl.frontier.rows import WHOLE_TOPIC, GatheredChanges, Rows
 from focuscrawl.frontier.seen import SeenSet
+from focuscrawl.frontier.site_clock import SiteClock
 from focuscrawl.store.protocol import (
     FAILED,
     ORDER_SCHEME,
@@ -133,6 +143,9 @@ class Frontier:
         self._failed = Failures()
         self._parked: Counter[int] = Counter()
         self._turns = Turns(0.0)
+        self._clock = SiteClock()
+        self._wake: Callable[[], object] = _nobody_sleeps
+        self._clock.join(self)
 
     def explore_by(self, order: Order, share: float) -> None:
         """Let URLs that lead into the unknown wait in an order; to be said before anything waits.
@@ -626,9 +639,49 @@ class Frontier:
         """Return how a site is treated now."""
         return self._lines.site(name).politeness
 
-    def block(self, name: str, until: float) -> None:
-        """Ask a site nothing before ``until`` (steady time)."""
+    def block(self, name: str, until: float, *, for_all: bool = False) -> None:
+        """Ask a site nothing before ``until`` (steady time); ``for_all``: nor may other crawls of the process."""
         self._lines.block(self._lines.site(name), until)
+        if for_all:
+            self._clock.block(name, until)
+
+    # Several crawls of one process ----------------------------------------------------------------
+
+    def ask_by(self, clock: SiteClock, wake: Callable[[], object]) -> None:
+        """Take turns with other crawls from now on; ``wake`` is called when a site may be looked at again."""
+        self._clock, self._wake = clock, wake
+        self._lines.took = partial(clock.take, self)
+        self._lines.gave_back = partial(clock.give_back, self)
+        clock.join(self)
+
+    def ask_no_more(self, now: float) -> None:
+        """Leave all sites to the others."""
+        self._lines.took, self._lines.gave_back = nobody_hears, nobody_hears_when
+        self._clock.leave(self, now)
+
+    @property
+    def crawls(self) -> int:
+        """How many crawls of this process take turns, this one included."""
+        return self._clock.number
+
+    def wish(self, site: str) -> Politeness | None:
+        """Return how it would treat a site; None when it has nothing to ask there."""
+        found = self._lines.by_name.get(site)
+        has_some = found is not None and (found.waiting or found.exploring or found.active)
+        return found.politeness if found is not None and has_some else None
+
+    def may_come(self, site: str) -> None:
+        """Hear that a site that others were asking may be looked at again."""
+        if self._lines.open_again(site):
+            self._wake()
+
+    def seconds_to_turn(self, site: str, now: float) -> float:
+        """Return in how many seconds it is this crawl's turn at a site; 0: now."""
+        return self._clock.wait(self, site, now)
+
+    def is_left_alone(self, site: str, now: float) -> bool:
+        """Whether a site has asked some crawl of this process to be left alone."""
+        return self._clock.is_left_alone(site, now)
 
     # What the store hears -------------------------------------------------------------------------
 
@@ -798,3 +851,7 @@ class Frontier:
             return
         self._rows.replace(row)
         self._gathered.of(site).moved.append(row)
+
+
+def _nobody_sleeps() -> None:
+    """Wake nobody: there is no engine yet."""

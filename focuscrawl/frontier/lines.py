@@ -116,13 +116,22 @@ def no_gate(site: str) -> float:
     return 0.0
 
 
+def nobody_hears(site: str) -> None:
+    """Tell nobody that a site was taken."""
+
+
+def nobody_hears_when(site: str, now: float) -> None:
+    """Tell nobody when a site was given back."""
+
+
 class Lines:
     """Queues of all sites and ``levels``; a level is an index here, 0 = level 1.
 
     ``lengths`` count the URLs that wait in each level, ``busy`` those in flight; ``ready`` are heaps
     of what ``head`` has to look at. ``politeness``
     tells how a new site is treated, ``random`` draws from 0 … 1. ``gate`` may hold a site back that
-    looks ready: it returns the seconds to wait. ``exploration`` is told when its sites are ready;
+    looks ready: it returns the seconds to wait; ``took`` and ``gave_back`` hear of each site while a URL of
+    it is under way. ``exploration`` is told when its sites are ready;
     ``asked_before`` says until when a new site is left, since somebody else may have asked it.
     """
 
@@ -137,6 +146,9 @@ class Lines:
         self.lengths = [0] * levels
         self.busy = [0] * levels
         self.gate = gate
+        self.took: Callable[[str], None] = nobody_hears
+        self.gave_back: Callable[[str, float], None] = nobody_hears_when
+        self._held: dict[int, float] = {}
         self.by_name: dict[str, Site] = {}
         self.by_number: list[Site] = []
         self.exploration: Order | None = None
@@ -268,7 +280,7 @@ class Lines:
                 continue
             held = self.gate(site.name)
             if held > 0:
-                site.ready_at = now + held
+                site.ready_at = self._held[site.number] = now + held
                 continue
             return site
         return None
@@ -294,9 +306,18 @@ class Lines:
             return False
         held = self.gate(site.name)
         if held > 0:
-            site.ready_at = self._now + held
+            site.ready_at = self._held[site.number] = self._now + held
             self._set_timer(site)
             return False
+        return True
+
+    def open_again(self, name: str) -> bool:
+        """Look again at a site that was held back by the gate, and by nothing since; False: there is none."""
+        site = self.by_name.get(name)
+        if site is None or self._held.pop(site.number, None) != site.ready_at:
+            return False
+        site.ready_at = self._now
+        self.schedule(site)
         return True
 
     # Time and politeness ------------------------------------------------------------------------
@@ -306,6 +327,8 @@ class Lines:
         politeness = site.politeness
         site.active += 1
         self.busy[level] += 1
+        self._held.pop(site.number, None)
+        self.took(site.name)
         if politeness.delay:
             site.ready_at = self._now + politeness.pause(self._random())
         if site.active < politeness.concurrency and (site.waiting or site.exploring):
@@ -320,6 +343,7 @@ class Lines:
         site.active -= 1
         self.busy[level] -= 1
         self._now = max(self._now, now)
+        self.gave_back(site.name, now)
         politeness = site.politeness
         if politeness.concurrency == 1:
             if unasked_since is not None:

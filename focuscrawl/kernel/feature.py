@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
     from scrapy.settings import Settings
 
+    from focuscrawl.explain.known import Fact, Question
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.lines import Politeness
     from focuscrawl.frontier.rows import PageStates
@@ -456,9 +457,23 @@ class Feature:
         """Return lines of the summary, each with the word it begins with."""
         return ()
 
+    def closing(self) -> None:
+        """Write or send what goes out of the results: the end of the run stands in them.
+
+        Called in a thread of the process that leads, before the summary is made: it may block. What it
+        cannot do it tells in the log and in its line of the summary; the exit status stays as it is.
+        """
+
     def reason(self) -> tuple[str, str, int] | None:
         """Return why a run that found nothing has ended: a word, in words, the exit status."""
         return None
+
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Return what is known of an address for those who ask why it is where it is, or is not.
+
+        What is remembered of its site is open, nothing else is: no URL waits, and nothing is written.
+        """
+        return ()
 
 
 F = TypeVar("F", bound=Feature)

@@ -17,7 +17,7 @@ from focuscrawl.report.summary import FoundRows, SiteLine, Summary
 from focuscrawl.results.kinds.runs import SERIES, MinuteFigure, RunRow, SiteRow
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.values import Page, PageClass
+from focuscrawl.values import UNCLEAR, Json, Page, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.run import Run
@@ -44,7 +44,7 @@ _END_REASONS = {
 
 class Tally:
     """Counts of one run. ``counters`` by name, ``refused`` links by rule, ``irrelevant``
-    pages by the reason, the rest about pages.
+    pages by the reason, the rest about pages; ``unrecognised`` is what is told at the end, as plain values.
     """
 
     def __init__(self) -> None:
@@ -59,6 +59,7 @@ class Tally:
         self.last_gone: dict[str, str] = {}
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.last_ok: dict[str, float] = {}
+        self.unrecognised: list[Json] = []
 
     def count_page(self, page: Page, *, failed: bool, now: float) -> None:
         """Count what became of one URL; ``failed`` ones come back."""
@@ -102,9 +103,11 @@ class Tally:
 
     def run_row(self) -> RunRow:
         """Return the counters as the results keep them."""
-        rest = {name: count for name, count in self.counters.items() if name not in _COLUMNS}
+        rest: Json = {n: count for n, count in self.counters.items() if n not in _COLUMNS}
         rest |= {f"outcome/{name}": count for name, count in self.outcomes.items()}
         rest |= {f"refused/{reason}": count for reason, count in self.refused.items()}
+        if self.unrecognised:  # each with its examples: a report is made of them
+            rest[UNCLEAR] = self.unrecognised
         return RunRow(
             **{name: self.counters[name] for name in _COLUMNS}, counters=dict(sorted(rest.items()))
         )
@@ -192,13 +195,14 @@ class Figures:
         """Put the numbers of this minute into the next commit: the table series."""
         run = self._run
         moment = run.clock.wall()
-        figures = {
+        figures: dict[str, float] = {
             "pages": now.pages,
             "relevant": run.tally.counters["relevant"],
             "articles": now.articles,
             "waiting": now.waiting,
             "in_flight": now.in_flight,
             "errors": now.errors,
+            "factor": run.frontier.factor.value,
         }
         for figures_of in run.hooks.figures:
             figures |= figures_of()
@@ -311,6 +315,12 @@ def say_why(run: Run, reason: str) -> None:
             words = _("{count:,} URLs wait for their sites ({reasons} beyond FOCUSCRAWL_LINGER)")
         left = words.format(count=counts.waiting, reasons=reasons) if counts.waiting else ""
         run.ending.say("finished", left)
+
+
+def rows_new(run: Run) -> int:
+    """Return how many rows of a run were not there before, of all kinds that are counted."""
+    kinds = (kind.table.name for kind in run.commits.kinds if "new" in kind.counters)
+    return sum(run.tally.counters[f"{name}_new"] for name in kinds)
 
 
 def _first_three(errors: Mapping[str, str]) -> str:

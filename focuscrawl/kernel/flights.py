@@ -184,12 +184,8 @@ class Flights:
         flight = self.held.pop(row.sequence, None)
         if not flight:
             waiting = named_later(row.waiting, self._starts)
-            was_let_in_before = row.sequence < run.recheck_before
-            if was_let_in_before and (why := checked_again(waiting, run.rules)):
+            if why := rule_against(row._replace(waiting=waiting), run):
                 self._park(row, f"{RULE}{why}")
-                return None
-            if run.rules.copies.traps and _is_copy(waiting, run.rules):
-                self._park(row, f"{RULE}{COPIES}")
                 return None
             if run.rules.same.files and self._gives_way(row._replace(waiting=waiting), run.rules):
                 return None
@@ -263,15 +259,25 @@ class Flights:
         self._endings.write_page(_never_sent(row, "alias", "index file"))
 
     def gate(self, site: str) -> float:
-        """Return how long a site that looks ready must still wait: its partition, its hours, its slot."""
+        """Return how long a site that looks ready must still wait: its partition, its hours,
+        its slot, other crawls of this process."""
         if held_back := self._run.partitions.seconds_to_wait(site):
             return held_back
-        closed = self._run.closed_for(site, self._run.clock.wall())
-        return closed or self._run.slots.seconds_to_wait(host_of(site))
+        run = self._run
+        wait = run.closed_for(site, run.clock.wall()) or run.slots.seconds_to_wait(host_of(site))
+        return wait or run.frontier.seconds_to_turn(site, run.clock.steady())
 
 
 def _never_sent(row: Row, outcome: str, reason: str) -> Flight:
     return Flight(ENDED, row.sequence, 0, row.waiting, row.tries, outcome=outcome, reason=reason)
+
+
+def rule_against(row: Row, run: Run) -> str:
+    """Return which rule sets a URL aside that was let in, now that it is to be asked for; "": none."""
+    was_let_in_before = row.sequence < run.recheck_before
+    if was_let_in_before and (why := checked_again(row.waiting, run.rules)):
+        return why
+    return COPIES if run.rules.copies.traps and _is_copy(row.waiting, run.rules) else ""
 
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:

@@ -20,18 +20,20 @@ from importlib.metadata import version
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING
+from urllib.request import getproxies
 
 from focuscrawl import __version__
 from focuscrawl.frontier.frontier import MEASURED, Frontier
 from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
+from focuscrawl.frontier.site_clock import SiteClock
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
-from focuscrawl.report.lines import first_line, results_missing
+from focuscrawl.report.lines import first_line, proxy_of, results_missing
 from focuscrawl.results.database import file_of
 from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
@@ -41,7 +43,7 @@ from focuscrawl.store.protocol import InCommon, StoreError
 from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
 from focuscrawl.urls.sites import Partitions, partition_of
-from focuscrawl.values import Clock
+from focuscrawl.values import Clock, SystemClock
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
@@ -57,8 +59,20 @@ ROUND = "round"
 SAME_ROUND = 3600.0
 """Seconds after which a run that was cut off is not gone on with, but begun anew."""
 
+SYSTEM = SystemClock()
+"""Stands for all clocks of the machine, each of which shows the same time."""
+
 FORGET_EVERY, MOST_MEANWHILE = 3600.0, 2_000
 """Seconds, and about so many rows (a second's work) that are deleted in the midst of a run."""
+
+
+_site_clocks: dict[int, tuple[Clock, SiteClock]] = {}
+
+
+def site_clock_of(clock: Clock) -> SiteClock:
+    """Return the turns of sites that all crawls of this process share which go by the same clock."""
+    shown = SYSTEM if isinstance(clock, SystemClock) else clock
+    return _site_clocks.setdefault(id(shown), (shown, SiteClock(Random().random)))[1]
 
 
 async def clock_ran_ahead(store: Store, now: float) -> bool:
@@ -162,6 +176,21 @@ def common_of(template: Template, config: Config) -> dict[str, InCommon]:
     }
 
 
+async def open_to_look(run: Run, sites: Sequence[str]) -> None:
+    """Load what is remembered of some sites, for somebody who only looks: no URL waits, nothing is begun."""
+    store, frontier = run.store, run.frontier
+    partitions = Partitions(map(partition_of, sites))
+    frontier.expect(partitions, hears_inboxes=False)
+    last = await LastTemplate.read(run.template, store)
+    records = await store.sites(sites)
+    for load in run.hooks.open:
+        await load(partitions, records)
+    frontier.restore_measures(await store.facts(MEASURED))
+    names = names_before(run.template, last, frontier)
+    known = {source.source_id: source for source in run.template.sources}
+    run.sources.update((old, known[name]) for old, name in names.items() if name in known)
+
+
 class Opening:
     """The beginning of one run and its end: the stores, the round, what is said of both."""
 
@@ -171,6 +200,7 @@ class Opening:
         )
         self._run = run
         self._continued = False
+        self._is_over: Callable[[], None] = _nothing
 
     async def open(self) -> None:
         """Take the store, read the frontier and open the results. Raises StoreError."""
@@ -197,7 +227,7 @@ class Opening:
             run.store.release()
             raise
         results.wait_when_away()
-        run.slots.before_exit(partial(results.stop_waiting, 0.0))
+        self._is_over = run.slots.before_exit(partial(results.stop_waiting, 0.0))
         run.is_open = True
 
     async def _load(self, partitions: Sequence[int]) -> None:
@@ -222,7 +252,9 @@ class Opening:
             names = names_before(run.template, last, frontier)
             known = {source.source_id: source for source in run.template.sources}
             run.sources.update((old, known[name]) for old, name in names.items() if name in known)
-            run.recheck_before = apply_changes(run.template, last, run.rules, store, frontier)
+            run.recheck_before = apply_changes(
+                run.template, last, run.rules, store, frontier, run.run.started
+            )
 
     async def begin(self) -> None:
         """Queue the sources, and the boards, feeds and sitemaps of earlier rounds once again (A6)."""
@@ -237,21 +269,25 @@ class Opening:
             queued = sum([await begin(round_) for begin in run.hooks.begin])
         else:  # what is due in the partitions that it has taken is its own to look at
             await self.go_on(leads=False)
-        queued += seed_again(run.template, run.rules, run.frontier, missing)
+        queued += seed_again(run.template, run.rules, run.frontier, missing, now)
         if run.leads:
-            run.counters["sources_new"] += seed(run.template, run.rules, run.frontier)
+            run.counters["sources_new"] += seed(run.template, run.rules, run.frontier, now)
         run.counters["visited_again"] += queued
-        counts, place = run.frontier.counts(), run.config.data_dir.absolute() / f"{run.run.name}.db"
+        counts, results = run.frontier.counts(), run.commits.results
         logger.info(
             "%s",
             first_line(
                 run.template,
-                str(place),
+                results.place if results else "",
                 is_new=not self._continued,
                 due=queued,
                 waiting=counts.waiting + counts.in_flight,  # asked for while this was found out
                 failed=counts.failed,
                 now=now,
+                proxy=proxy_of(
+                    *(run.template, getproxies()),
+                    is_on=run.settings.getbool("HTTPPROXY_ENABLED"),
+                ),
             ),
         )
 
@@ -270,8 +306,9 @@ class Opening:
         """Go on with what is done once for all processes, since whoever did it has gone."""
         run = self._run
         run.frontier.restore_measures(await run.store.facts(MEASURED))
-        round_ = Round(await begin_round(run.store, run.frontier, run.clock.wall()))
-        seed(run.template, run.rules, run.frontier)  # it may have gone before it had done so
+        now = run.clock.wall()
+        round_ = Round(await begin_round(run.store, run.frontier, now))
+        seed(run.template, run.rules, run.frontier, now)  # it may have gone before it had done so
         for feature in run.hooks.features:
             if feature.scope == "topic":
                 await feature.begin(round_)
@@ -305,23 +342,30 @@ class Opening:
         async with asyncio.timeout(most):
             await run.store.give_back(held, run.frontier.pauses_of(held, now))
 
-    def close_results(self) -> None:
-        """Write why the run ended and close the results."""
+    def end_results(self) -> None:
+        """Write why the run ended."""
         commits, results, ending = self._run.commits, self._run.commits.results, self._run.ending
-        if not results:
+        if not results or commits.broken:
             return
+        self._is_over()  # a process may crawl many topics, one after the other
         try:
-            if not commits.broken:
-                row, is_last = self._run.tally.run_row(), self._run.store.is_last
-                if is_last:
-                    self.old_rows.forget(results)
-                said = (ending.reason, ending.detail, ending.exit_code)
-                results.end_run(*said, row, is_last=is_last)
+            row, is_last = self._run.tally.run_row(), self._run.store.is_last
+            if is_last:
+                self.old_rows.forget(results)
+            said = (ending.reason, ending.detail, ending.exit_code)
+            results.end_run(*said, row, is_last=is_last)
         except StoreError as error:
             commits.break_off(error)
-        finally:
+
+    def close_results(self) -> None:
+        """Close the results."""
+        if results := self._run.commits.results:
             results.close()
-            commits.results = None
+            self._run.commits.results = None
+
+
+def _nothing() -> None:
+    """Take nothing back: nothing was begun."""
 
 
 class OldRows:

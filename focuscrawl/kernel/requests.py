@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
+from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.request import request_from_dict
 
 from focuscrawl.kernel.slots import PrivateAddress, PrivateHost
@@ -110,6 +111,7 @@ def to_waiting(
         depth=int(request.meta.get("depth", 0)),
         parent_key=parent.key if parent else b"",
         source_id=parent.source_id if parent else "",
+        baseline=parent.baseline if parent else 0,
         priority=max(-_MOST_PRIORITY, min(request.priority, _MOST_PRIORITY)),
     )
     return waiting, number
@@ -282,6 +284,11 @@ ASKED_SITE = "focuscrawl_site"
 MOST_REDIRECTS = 3
 _FORBIDDEN = 403
 """The status that stands for an address which robots.txt does not allow."""
+
+
+def robots_allow(robots: bytes, url: str, agent: str) -> bool:
+    """Whether a robots.txt lets an agent ask for an address, as Scrapy reads it."""
+    return ProtegoRobotParser(robots, None).allowed(url, agent)
 
 
 class Probe:

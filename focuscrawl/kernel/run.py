@@ -29,7 +29,7 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import new_run_id
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.topic_store import store_of
 from focuscrawl.template.load import plain_template
 from focuscrawl.urls.canonical import Canonicalizer
@@ -45,32 +45,33 @@ if TYPE_CHECKING:
 class Run(Kernel):
     """A run: the kernel, what it asks of Scrapy, what pages are judged by, how it ends.
 
-    ``private_hosts`` may be asked though they are private; URLs before ``recheck_before`` were let in
-    by other rules.
+    ``private_hosts`` may be asked though they are private; URLs before ``recheck_before`` were let in by
+    other rules. With a ``store`` of somebody who only looks nothing is asked and nothing is written.
     """
 
     _runs: ClassVar[WeakKeyDictionary[Crawler, Run]] = WeakKeyDictionary()
 
     def __init__(
-        self, crawler: Crawler, config: Config, name: str, template: Template | None
+        self,
+        crawler: Crawler,
+        config: Config,
+        name: str,
+        template: Template | None,
+        store: Store | None = None,
     ) -> None:
-        clock, has_topic, seed = config.clock, template is not None, config.seed or getrandbits(32)
+        clock, has_topic, seed = config.clock, bool(template), config.seed or getrandbits(32)
         run_id, now = new_run_id(clock.wall(), getrandbits(24)), clock.wall()
         facts, dice = RunFacts(run_id, name, now, config.linger, has_topic, seed), Random(seed)
         template = template or plain_template(name)
-        self.config = config
-        self.private_hosts = PrivateHosts.of(
-            template.named_hosts() if has_topic else (), config.private
-        )
-        self.guard = Guard(self.private_hosts)
-        self.slots = Slots(crawler)
-        self.ending = RunEnding()
-        self.is_open = False
-        self.recheck_before = 0
+        self.config, self.ending = config, RunEnding()
+        named = template.named_hosts() if has_topic else ()
+        self.private_hosts = PrivateHosts.of(named, config.private)
+        self.guard, self.slots = Guard(self.private_hosts), Slots(crawler)
+        self.is_open, self.recheck_before = False, 0
         rules = AdmissionRules.from_template(template, now, self.private_hosts)
         rules = rules if has_topic else replace(rules, canonicalizer=Canonicalizer())
-        common = common_of(template, config)
-        store = store_of(name, config, crawler.settings, common, self._store_failed)
+        given = (name, config, crawler.settings, common_of(template, config), self._store_failed)
+        store = store or store_of(*given)
         frontier = frontier_of(template, store, config, self.politeness_of, dice)
         hooks, tally, kinds = Hooks(), Tally(), Kinds.load(rows_in_use(config.features))
         commits = Commits(
@@ -112,9 +113,6 @@ class Run(Kernel):
         if not hooks.politeness:
             raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
         self.partitions, self.totals = HeldPartitions(self), Totals(self)
-        commits.fated = self.partitions.fated
-        if store.is_shared:
-            commits.before_drain, commits.after_drain = self.partitions.start, self.partitions.tell
         self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])
 

@@ -174,12 +174,18 @@ class Slots:
         """Whether somebody wants the process to end (Ctrl-C, SIGTERM), and not the crawl itself."""
         return not self._crawler.crawling
 
-    def before_exit(self, call: Callable[[], object]) -> None:
-        """Call something before the process ends, also when it is forced to."""
+    def before_exit(self, call: Callable[[], object]) -> Callable[[], None]:
+        """Call something before the process ends, also when it is forced to; returns what takes that back."""
         from twisted.internet import reactor  # noqa: PLC0415 - importing it installs one
 
         running: Any = reactor
-        running.addSystemEventTrigger("before", "shutdown", call)
+        trigger = running.addSystemEventTrigger("before", "shutdown", call)
+
+        def take_back() -> None:
+            with suppress(ValueError, KeyError):  # it was called
+                running.removeSystemEventTrigger(trigger)
+
+        return take_back
 
     def is_with_spider(self, request: Request) -> bool:
         """Whether a response has reached the spider: what it yields are new requests."""

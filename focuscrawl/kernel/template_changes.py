@@ -61,9 +61,14 @@ def names_before(template: Template, last: LastTemplate, frontier: Frontier) -> 
 
 
 def apply_changes(
-    template: Template, last: LastTemplate, rules: AdmissionRules, store: Store, frontier: Frontier
+    template: Template,
+    last: LastTemplate,
+    rules: AdmissionRules,
+    store: Store,
+    frontier: Frontier,
+    now: float,
 ) -> int:
-    """Compare with the template of the last run and let the frontier follow.
+    """Compare with the template of the last run and let the frontier follow; ``now`` is wall time.
 
     Returns the sequence number below which URLs are checked again when they are taken, since they
     were admitted under other rules; 0 when there are none.
@@ -80,12 +85,14 @@ def apply_changes(
         if change.links:
             recheck_before = frontier.next_sequence()
             for row in list(store.rows(PARKED)):
-                if row.reason.startswith(RULE) and checked_again(row.waiting, rules) is None:
-                    frontier.unpark(row)
+                if row.reason.startswith(RULE) and not checked_again(row.waiting, rules):
+                    # It was there before: only the rules are new.
+                    known = row.waiting._replace(baseline=int(now))
+                    frontier.unpark(row._replace(waiting=known))
         if change.levels:
             rescale(store, frontier, *change.levels)
         if change.sources_added:
-            _start_known(template, rules, frontier, change.sources_added)
+            _start_known(template, rules, frontier, change.sources_added, now)
     frontier.note_fact(KIND, "resolved", template.resolved)
     frontier.note_fact(KIND, "hash", template.hash)
     frontier.note_fact(KIND, "recheck_before", recheck_before)
@@ -93,7 +100,11 @@ def apply_changes(
 
 
 def _start_known(
-    template: Template, rules: AdmissionRules, frontier: Frontier, added: Sequence[str]
+    template: Template,
+    rules: AdmissionRules,
+    frontier: Frontier,
+    added: Sequence[str],
+    now: float,
 ) -> None:
     """Queue sources that are new to the template, but known as links: they are lists from now on.
 
@@ -105,7 +116,7 @@ def _start_known(
     ]
     for address, start in starts(new, rules):
         if address.number in frontier.seen:
-            frontier.add_again(start)
+            frontier.add_again(start._replace(baseline=int(now)))
 
 
 def rescale(store: Store, frontier: Frontier, before: int, now: int) -> None:

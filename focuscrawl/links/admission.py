@@ -218,7 +218,7 @@ def place(
     rules: AdmissionRules,
 ) -> Waiting:
     """Return a link as it waits; ``levels`` are those of a link of no known class."""
-    _, anchor, page_class, level, _, _, _ = link
+    _, anchor, page_class, level, published, _, _ = link
     page_class = page_class or look.page_class
     depth, first_key, page_number = parent.depth + 1, b"", 1
     if level is not None:
@@ -235,6 +235,9 @@ def place(
         levels = Levels(rules.top, parent.passed_level)
     if page_class is PageClass.FILE:
         depth, first_key = parent.depth, parent.first_key or parent.key
+    baseline = parent.baseline
+    if baseline and published is not None and published > baseline:
+        baseline = 0  # a feed says that it came later, whether its page has a date or not
     address = look.address
     # tuple.__new__ is a third of the price of Waiting(…), and this is done for every new link
     return tuple.__new__(
@@ -260,6 +263,7 @@ def place(
             0.0,
             0,
             0,
+            baseline,
         ),
     )
 

@@ -385,6 +385,20 @@ def refusal(look: Look, page_class: PageClass | None) -> str | None:
     return why
 
 
+def because(look: Look, reason: str) -> str:
+    """Return which part of an address, or which limit, a rule refuses it by; "" when the reason says so."""
+    rules, url = look.rules, look.address.url
+    if reason == "deny" and rules.deny:
+        return next((one for one in rules.deny.written if Matches([one]).search(url)), "")
+    if reason == "allow" and rules.allow:
+        return ", ".join(rules.allow.written)
+    if reason == "suffix":
+        return suffix_of(url)
+    if reason == "depth":
+        return str(rules.depth)
+    return look.address.host if reason in ("scope", "skip", PRIVATE) else ""
+
+
 def layer_of_link(
     text: str, title: str, parent_layer: int, layers: Words, *, strict: bool = False
 ) -> int | None:

@@ -160,6 +160,7 @@ def _continuation(
         parent_key=parent.key,
         source_id=parent.source_id,
         layer=parent.layer,
+        baseline=parent.baseline,
         page_number=page,
         first_walk=parent.first_walk,
         first_key=(parent.first_key or parent.key)

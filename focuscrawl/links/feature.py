@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from focuscrawl.explain.known import Fact, Question
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.urls.patterns.url_patterns import PATTERNS
+from focuscrawl.links.admission import COPIES
+from focuscrawl.links.admission_rules import AdmissionRules, because, refusal
+from focuscrawl.urls.patterns.url_patterns import PATTERNS, UNKNOWN
 from focuscrawl.urls.same_pages import SAME_PAGES, SCHEMES
+from focuscrawl.urls.sites import host_of
 from focuscrawl.urls.traps import FOLDER_COPIES
 from focuscrawl.values import Page, PageClass, Waiting
 
@@ -78,6 +81,34 @@ class Addresses(Feature):
         for site, known in rules.schemes.changed().items():
             if frontier.knows_site(site):  # of others no address has been let in
                 frontier.note_site(site, SCHEMES, known)
+
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Say which rule refuses a link to the address now; a source is asked for whatever it is."""
+        return explained_by_rules(question, self.kernel.rules)
+
+
+def explained_by_rules(question: Question, rules: AdmissionRules) -> Iterator[Fact]:
+    """Go through what the rules for links say of an address, whoever links to it."""
+    look, page_class = rules.look(question.url), question.page_class
+    waiting = question.row.waiting if question.row else None
+    reason = refusal(look, page_class)
+    if rules.banned is not None and host_of(question.site) in rules.banned:
+        reason = "banned"
+    if reason is None and rules.copies.refuses(question.url, question.site):
+        reason = COPIES
+    if reason is None and waiting is not None and waiting.depth > look.rules.depth:
+        reason = "depth"
+    if question.is_source:
+        reason = "skip" if look.rules.skip else None
+    if reason is not None:
+        yield Fact("rule", {"reason": reason, "because": because(look, reason)}, stops=True)
+    elif rules.layers is not None and not question.is_source:
+        yield Fact("layers", {"layers": len(rules.layers.groups)})
+    if reason is None and rules.patterns is not None:
+        expected = rules.patterns.class_of(question.url, question.site)
+        if expected is not UNKNOWN:
+            expectation = {"class": expected.page_class, "by_hand": expected.by_hand}
+            yield Fact("pattern", expectation)
 
 
 JUDGED: Final = frozenset(

@@ -57,20 +57,31 @@ def starts_of(sources: Iterable[Source], rules: AdmissionRules) -> dict[bytes, W
     return {address.key: waiting for address, waiting in starts(sources, rules)}
 
 
-def seed(template: Template, rules: AdmissionRules, frontier: Frontier) -> int:
-    """Queue the sources that are new; returns how many of their addresses were."""
+def seed(template: Template, rules: AdmissionRules, frontier: Frontier, now: float) -> int:
+    """Queue the sources that are new, whose baseline is ``now`` (wall time); returns how many of their
+    addresses were.
+    """
     found = starts(template.sources, rules)
-    return sum(frontier.add(waiting, address.number) for address, waiting in found)
+    return sum(
+        frontier.add(waiting._replace(baseline=int(now)), address.number)
+        for address, waiting in found
+    )
 
 
 def seed_again(
-    template: Template, rules: AdmissionRules, frontier: Frontier, missing: Collection[str]
+    template: Template,
+    rules: AdmissionRules,
+    frontier: Frontier,
+    missing: Collection[str],
+    now: float,
 ) -> int:
     """Queue the sources once more that did not answer with a page when they were asked first, by
     their keys in hexadecimal: who names an address wants it looked at. Returns how many.
     """
     found = starts(template.sources, rules) if missing else ()
-    again = [waiting for _, waiting in found if waiting.key.hex() in missing]
+    again = [
+        waiting._replace(baseline=int(now)) for _, waiting in found if waiting.key.hex() in missing
+    ]
     for waiting in again:
         # With its row, which ends anew; earlier versions had all of them with the whole topic.
         for partition in {partition_of(waiting.site), WHOLE_TOPIC}:
@@ -84,7 +95,11 @@ def named_later(waiting: Waiting, starts: dict[bytes, Waiting]) -> Waiting:
     since; all else as it is.
     """
     start = starts.get(waiting.key) if is_signal_file(waiting.source_id) else None
-    return waiting if start is None else start._replace(first_walk=waiting.first_walk)
+    return (
+        waiting
+        if start is None
+        else start._replace(first_walk=waiting.first_walk, baseline=waiting.baseline)
+    )
 
 
 def is_named(waiting: Waiting, sources: Container[str]) -> bool:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
+from focuscrawl.explain.known import Fact, Question
 from focuscrawl.kernel.feature import Feature, Hold
 from focuscrawl.kernel.figures import NOT_FETCHED
-from focuscrawl.politeness.sites import PART, PoliteSites, has_secrets
+from focuscrawl.kernel.requests import robots_allow
+from focuscrawl.politeness.sites import PART, ROBOTS_KEPT, PoliteSites, has_secrets
+from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
 from focuscrawl.urls.sites import host_of
 
@@ -87,6 +90,10 @@ class SitePoliteness(Feature):
 
     def hold(self, site: str, wait: float, wall: float) -> Hold:
         """Return how much of the seconds until a site may be asked is not our own pause."""
+        if self._frontier.is_left_alone(
+            site, self._clock.steady()
+        ):  # another topic may have heard it
+            return Hold(wait, "Retry-After")
         return Hold(*self._sites.hold(site, wait, wall))
 
     def dress(self, request: Request, site: str) -> None:
@@ -118,7 +125,7 @@ class SitePoliteness(Feature):
             seconds = WITHOUT_RETRY_AFTER
         if seconds:
             self._sites.leave_alone(site, seconds, now)
-            self._frontier.block(site, self._clock.steady() + seconds)
+            self._frontier.block(site, self._clock.steady() + seconds, for_all=True)
             self._frontier.note_site(site, PART, self._sites.record(site))
 
     def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
@@ -164,6 +171,36 @@ class SitePoliteness(Feature):
         self.pages[page.host] += 1
         if self._quota(page.host):
             self._frontier.note_site(page.host, PAGES_PART, self.pages[page.host])
+
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Say how its site is asked, and what keeps it from being asked now."""
+        site, wall, kernel = question.site, question.now, self._kernel
+        facts = [self._how(site)]
+        if seconds := self._sites.closed_for(site, wall):
+            facts.append(Fact("hours", {"until": wall + seconds}))
+        if (until := self._sites.left_until(site)) > wall:
+            facts.append(Fact("retry_after", {"until": until}))
+        if quota := self._quota(site):
+            is_used_up = self.pages[site] >= quota and not question.page
+            facts.append(Fact("quota", {"pages": self.pages[site], "most": quota}, is_used_up))
+        kept = (await kernel.store.facts(ROBOTS_KEPT, [site])).get(site)
+        polite = kernel.template.site(host_of(site)).of(PolitenessTable)
+        if kept and polite.robots:
+            agent = str(self._agent)
+            if not robots_allow(kept[2].encode("latin-1"), question.url, agent):
+                facts.append(Fact("robots", {"agent": agent}, stops=True))
+        return facts
+
+    def _how(self, site: str) -> Fact:
+        polite = self._sites.politeness(site)
+        return Fact(
+            "delay",
+            {
+                "seconds": polite.delay,
+                "at_once": polite.concurrency,
+                "from": self._sites.delay_from(site),
+            },
+        )
 
     def _quota(self, site: str) -> int:
         return self._kernel.template.site(host_of(site)).quota or 0

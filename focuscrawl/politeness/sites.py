@@ -31,6 +31,10 @@ PART = "delay"
 """The part of a site's record that belongs to politeness."""
 
 
+ROBOTS_KEPT = "robots"
+"""The kind of the facts that hold robots.txt files by site: what names their version (two texts, "": nothing
+does), and the file, in Latin-1."""
+
 PRODUCT = "focuscrawl"
 """The name robots.txt files may use for us, whatever the user agent says."""
 
@@ -264,6 +268,10 @@ class PoliteSites:
         earlier = 0.0 if is_to_come(before.said_at, now) else before.until
         self._asked[site] = before._replace(until=max(earlier, now + seconds), said_at=now)
 
+    def left_until(self, site: str) -> float:
+        """Return until when a site asked to be left alone, wall time; 0: it did not."""
+        return self._asked.get(site, Asked()).until
+
     def record(self, site: str) -> Json:
         """Return what is to be stored of a site."""
         return self._asked.get(site, Asked())._asdict()
@@ -291,7 +299,7 @@ class PoliteSites:
             asked = self._asked[site]
             frontier.set_politeness(site, self.politeness(site))
             if asked.until > now:
-                frontier.block(site, clock.steady() + asked.until - now)
+                frontier.block(site, clock.steady() + asked.until - now, for_all=True)
 
 
 def _by_hand(settings: ScrapySettings, name: str) -> bool:

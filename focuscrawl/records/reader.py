@@ -322,6 +322,7 @@ def record_of(
         missing=missing,
         complete=not missing,
         fetched=at,
+        known=waiting.knows(None),
     )
 
 

@@ -36,7 +36,7 @@ from focuscrawl.results.kind import (
     row_by_names,
 )
 from focuscrawl.results.kinds.history import NO_VERSIONS, VERSIONS, record_version
-from focuscrawl.results.schema import Fields, ViewWords
+from focuscrawl.results.schema import LOCAL, Fields, View, ViewWords
 from focuscrawl.values import ONCE, Json, PageChange, Record, change_key
 
 MOST_OTHERS = 20  # further values of one field that are kept
@@ -49,22 +49,31 @@ RecordKey = tuple[str, str]
 
 RECORDS = table(
     "records",
-    key_column("record_type", LineColumn(40)),
-    key_column("record_id", KEY_COLUMN),
-    may("host", LineColumn(255)),
-    must("url_key", KEY_COLUMN),
-    must("url", TextColumn),
-    must("data", JSON_COLUMN),
-    may("evidence", JSON_COLUMN),
-    may("missing", JSON_COLUMN),
-    must("complete", Boolean),
-    must("version", SMALL_COUNT),
-    must("found", Time),
-    must("updated", Time),
-    may("gone_at", Time),
-    may("label", LineColumn(10)),
-    may("run_id", LineColumn(40)),
-    may("extra", JSON_COLUMN),
+    key_column("record_type", LineColumn(40), "The NAME of its [record.NAME]."),
+    key_column("record_id", KEY_COLUMN, "The record's key: MD5 of its key fields, or of its host."),
+    may("host", LineColumn(255), "The host of its page."),
+    must("url_key", KEY_COLUMN, "The page that its newest values are from."),
+    must("url", TextColumn, "The address of that page."),
+    must("data", JSON_COLUMN, "Its fields: {field: value, or list of values}."),
+    may(
+        "evidence",
+        JSON_COLUMN,
+        "Where each value stands: {field: {value, raw, label, url, at, others}}.",
+    ),
+    may("missing", JSON_COLUMN, "The required fields that were not found."),
+    must("complete", Boolean, "Whether none is missing."),
+    may(
+        "known",
+        Boolean,
+        "Whether it stood there when the topic, or its source, was read for the first time. False: it came later and is news; empty, in rows of earlier versions: known.",
+    ),
+    must("version", SMALL_COUNT, "1, and one more with each change of a value.", "changes + 1"),
+    must("found", Time, "When it was stored first.", "UTC"),
+    must("updated", Time, "When a value changed last, else when it was found.", "UTC"),
+    may("gone_at", Time, "Since when its page is gone for sure; empty: it is there.", "UTC"),
+    may("label", LineColumn(10), "What a person said of it: right, wrong."),
+    may("run_id", LineColumn(40), "The run that wrote it last."),
+    may("extra", JSON_COLUMN, "What a user's own pipeline added."),
     Index("records_host", "topic", "record_type", "host"),
     Index("records_updated", "topic", "updated"),
     about="Extracted records of all types; a view `record_NAME` shows one type with a column per field.",
@@ -126,7 +135,8 @@ def merged_record(stored: Mapping[str, Any], fresh: RowValues) -> RowValues:
     missing = [name for name in dict.fromkeys(wanted) if name not in data]
     changed = json_text(data) != json_text(stored["data"])
     row = {**fresh, "data": data, "evidence": evidence, "missing": missing}
-    row |= {"complete": not missing, "found": stored["found"], "version": stored["version"]}
+    row |= {"complete": not missing}
+    row |= {name: stored[name] for name in ("found", "version", "known")}
     if changed:
         row["version"] += 1
     else:
@@ -231,9 +241,12 @@ def record_change(
     """Return what becomes of a record by its row before (None: it is new) and after a page.
 
     ``visit`` is the number of the visit at which its page was found to say something else: only
-    then another value is a change. Before that pages of a site complete each other's records.
+    then another value is a change. Before that pages of a site complete each other's records. What is known and stands there
+    for the first time is told as nothing new.
     """
     key, fields = (now["record_type"], now["record_id"]), {}
+    if before is None and now["known"]:
+        return None
     if before is None:
         change_id, kind, at = record_change_id(key, "new", ONCE), "new", now["found"]
     elif visit is not None and now["version"] != before["version"]:
@@ -282,15 +295,30 @@ def _tell(changes: Sequence[RowValues], window: WriteWindow) -> Iterator[RowValu
 # Views and age ----------------------------------------------------------------------------------
 
 
-def _views(words: ViewWords, records: Fields) -> dict[str, str]:
+def _views(words: ViewWords, records: Fields) -> dict[str, View]:
     """Return ``record_NAME`` for each kind of record: a column for each field, lists joined by 、."""
     column = _sqlite_field if words.is_sqlite else _postgresql_field
     return {
-        f"record_{name}": words.fill(
-            RECORD, name=name, columns=", ".join(f'{column(one)} AS "{one}"' for one in fields)
+        f"record_{name}": View(
+            words.fill(
+                RECORD, name=name, columns=", ".join(f'{column(one)} AS "{one}"' for one in fields)
+            ),
+            f"Records of [record.{name}]: a column for each field, lists joined by 、.",
+            _OF_A_RECORD | dict.fromkeys(fields, ("A field of the template.", "")),
         )
         for name, fields in records.items()
     }
+
+
+_OF_A_RECORD = {
+    "topic": ("The name of the topic.", ""),
+    "url": ("The address of the page that its newest values are from.", ""),
+    "host": ("The host of that page.", ""),
+    "complete": ("Whether no required field is missing.", ""),
+    "found": ("When it was stored first.", LOCAL),
+    "updated": ("When a value changed last.", LOCAL),
+    "gone_at": ("Since when its page is gone for sure.", LOCAL),
+}
 
 
 def _sqlite_field(name: str) -> str:

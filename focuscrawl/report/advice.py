@@ -305,6 +305,15 @@ KINDS: Mapping[str, _Words] = {
 """In the order they are told in."""
 
 
+MOST_KEPT_FINDINGS = 200
+"""Findings that are kept with a run: each is a pattern, a board or a site."""
+
+
+def largest_found(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that are kept with a run, most addresses first."""
+    return sorted(findings, key=lambda one: (-one.number, one.where))[:MOST_KEPT_FINDINGS]
+
+
 def unrecognised_lines(findings: Sequence[Finding], topic: str) -> list[str]:
     """Return the lines of a summary; none when there is nothing to tell."""
     lines: list[str] = []

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from focuscrawl.results.columns import clean_line, clean_text, json_text
+from focuscrawl.results.columns import FORBIDDEN, clean_line, clean_text, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +26,9 @@ FORMULA = tuple("=+-@＝＋－＠")
 CHUNK = 1 << 16  # bytes read at once when looking for the last line from the end
 
 HEAD = 1 << 16  # bytes read of a file's first row
+
+DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Characters that turn around what stands behind them, as in a name that ends with ``gpj.exe``."""
 
 _GZIP = b"\x1f\x8b"
 NAME_START = "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u3001-\ud7ff"
@@ -45,11 +48,30 @@ def cell(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return repr(value)
-    text = limited(clean_line(_joined(value)))
+    text = limited(clean_line(one_text(value)))
     return "'" + text if text.lstrip().startswith(FORMULA) else text
 
 
-def _joined(value: Any) -> str:
+_NOT_FOR_PEOPLE = re.compile(f"{FORBIDDEN.pattern}|{DIRECTION.pattern}|\r")
+
+
+def for_people(text: str) -> str:
+    """Return ``text`` without control characters and what turns it around; its lines stay.
+
+    What is clean, as nearly all that comes out of the results, costs one look.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return text if not _NOT_FOR_PEOPLE.search(text) else without_direction(clean_text(text))
+
+
+def without_direction(text: str) -> str:
+    """Return ``text`` as it is written, for people who would read it another way round."""
+    return DIRECTION.sub("", text)
+
+
+def one_text(value: Any) -> str:
+    """Return a value as one text: lists by |, dicts as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -59,8 +81,8 @@ def _joined(value: Any) -> str:
 
 def _member(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return ":".join(_joined(part) for part in value)
-    return _joined(value)
+        return ":".join(one_text(part) for part in value)
+    return one_text(value)
 
 
 def limited(text: str) -> str:

@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING
 from focuscrawl.locale.messages import NN_, _, ngettext
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.revisit.table import RevisitTable
+from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
+
+
+MOST_PROXIES = 3
+"""Proxies that the first line names; a topic may have hundreds."""
 
 
 class WorkerName(logging.Filter):
@@ -32,26 +37,53 @@ class WorkerName(logging.Filter):
 
 
 def first_line(
-    template: Template, place: str, *, is_new: bool, due: int, waiting: int, failed: int, now: float
+    template: Template,
+    place: str,
+    *,
+    is_new: bool,
+    due: int,
+    waiting: int,
+    failed: int,
+    now: float,
+    proxy: str = "",
 ) -> str:
-    """Return the line; ``place`` is the results database, ``now`` wall time."""
+    """Return the line; ``place`` is the results database and ``proxy`` what is asked by, both without
+    passwords; ``now`` is wall time.
+    """
     if is_new:
         line = _(
-            "topic {name}: data {place}, new, due {due}, waiting {waiting}, failed {failed}; ends {ends}"
+            "topic {name}: data {place}{by}, new, due {due}, waiting {waiting}, failed {failed}; ends {ends}"
         )
     else:
         line = _(
-            "topic {name}: data {place}, continued, due {due}, waiting {waiting}, failed {failed};"
+            "topic {name}: data {place}{by}, continued, due {due}, waiting {waiting}, failed {failed};"
             " ends {ends}"
         )
     return line.format(
         name=template.name,
         place=place,
+        by=_(", by proxy {proxy}").format(proxy=proxy) if proxy else "",
         due=due,
         waiting=waiting,
         failed=failed,
         ends=ends_when(template, now),
     )
+
+
+def proxy_of(template: Template, environment: Mapping[str, str], *, is_on: bool) -> str:
+    """Return which proxies are asked, as somebody has written it: a secret by its name, no password.
+
+    ``environment`` are the proxies of the environment by scheme (urllib's getproxies); ``is_on``: Scrapy
+    heeds them.
+    """
+    given = template.resolved.get("request", {}).get("proxy") or []
+    found = [given] if isinstance(given, str) else [*given]
+    if not found and is_on:
+        found = [environment[scheme] for scheme in ("http", "https") if environment.get(scheme)]
+    shown = [masked(one) for one in dict.fromkeys(found)]
+    told = listed_words(shown[:MOST_PROXIES])
+    more = len(shown) - MOST_PROXIES
+    return _("{proxies} and {more} more").format(proxies=told, more=more) if more > 0 else told
 
 
 def results_missing(place: str, crawl: str) -> str:
@@ -119,6 +151,11 @@ def progress_line(now: Progress) -> str:
         f" failed={now.failed} errors={now.errors} refused={now.refused} sites={now.sites}"
         f" per_minute={now.rate:.1f}"
     )
+
+
+def ended_line(topic: str, reason: str, exit_code: int, *, pages: int, new: int) -> str:
+    """Return the end of a crawl as ``key=value`` words: for logs, grep and awk; the keys never change."""
+    return f"ended topic={topic} reason={reason} exit={exit_code} pages={pages} new={new}"
 
 
 def share_done(now: Progress) -> float:

@@ -304,20 +304,25 @@ TABLE_OPTIONS: dict[str, Any] = {
 
 def table(name: str, *columns: Column[Any] | Index, about: str) -> Table:
     """Return a table, in whose key the topic is the first column (rule 3)."""
-    topic = key_column("topic", LineColumn(64))
+    topic = key_column("topic", LineColumn(64), "The name of the topic.")
     return Table(name, MetaData(), topic, *columns, comment=about, **TABLE_OPTIONS)
 
 
-def key_column(name: str, kind: Any) -> Column[Any]:
-    """Return a column of the primary key."""
-    return Column(name, kind, primary_key=True, autoincrement=False)
+UNIT_INFO = "unit"
+"""Where a column has its unit, in ``Column.info``; its meaning is ``Column.doc``."""
 
 
-def must(name: str, kind: Any) -> Column[Any]:
+def key_column(name: str, kind: Any, meaning: str = "", unit: str = "") -> Column[Any]:
+    """Return a column of the primary key; ``meaning`` is a sentence for people, ``unit`` "" where it has none."""
+    info = {UNIT_INFO: unit}
+    return Column(name, kind, primary_key=True, autoincrement=False, doc=meaning, info=info)
+
+
+def must(name: str, kind: Any, meaning: str = "", unit: str = "") -> Column[Any]:
     """Return a column that always has a value."""
-    return Column(name, kind, nullable=False)
+    return Column(name, kind, nullable=False, doc=meaning, info={UNIT_INFO: unit})
 
 
-def may(name: str, kind: Any) -> Column[Any]:
+def may(name: str, kind: Any, meaning: str = "", unit: str = "") -> Column[Any]:
     """Return a column that may be empty."""
-    return Column(name, kind, nullable=True)
+    return Column(name, kind, nullable=True, doc=meaning, info={UNIT_INFO: unit})

@@ -99,9 +99,10 @@ UNFIT_IN_POSTGRESQL = ("22", "23", "54", "42804")
 (an index row, the depth of JSON), a type."""
 
 UNFIT_IN_MYSQL = frozenset(
-    {1048, 1118, 1139, 1153, 1264, 1265, 1292, 1366, 1406, 1411, *range(3140, 3161)}
+    {1048, 1118, 1139, 1153, 1264, 1265, 1292, 1366, 1406, 1411, 4025, *range(3140, 3161)}
 )
-"""Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON."""
+"""Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON, and so is 4025
+in MariaDB, which takes none that is nested too deeply."""
 
 _UNKNOWN = "see the message of the database"
 
@@ -257,7 +258,7 @@ def _shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
-LOOKS = "looks"
+ONLY_LOOKS = "looks"
 """The option of a connection that only reads."""
 
 
@@ -280,7 +281,7 @@ def _prepare_sqlite(engine: Engine, synchronous: str, busy_timeout: float) -> No
     def _on_begin(connection: Connection) -> None:
         # A transaction that reads first and writes later would fail at once when another writes. What only looks
         # need not wait for who writes: workers of one machine looked for copies behind each other's windows.
-        looks = connection.get_execution_options().get(LOOKS)
+        looks = connection.get_execution_options().get(ONLY_LOOKS)
         connection.exec_driver_sql("BEGIN" if looks else "BEGIN IMMEDIATE")
 
 
@@ -372,6 +373,20 @@ def results_to_read(place: str | Path) -> Iterator[Connection]:
                 connection.exec_driver_sql("BEGIN")  # one moment, as the driver would not see to
             else:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def results_transaction(place: str | Path, *, synchronous: str = "FULL") -> Iterator[Connection]:
+    """Open results for one transaction beside whatever a crawl does; ``place`` as for Results.open.
+
+    Raises ResultsError.
+    """
+    engine = connect(place, synchronous=synchronous, busy_timeout=30.0)
+    try:
+        with explaining(place_of(engine)), engine.begin() as connection:
             yield connection
     finally:
         engine.dispose()

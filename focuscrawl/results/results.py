@@ -7,12 +7,14 @@ twice after a crash gives the same rows. The crawl commits here before it acknow
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, select
 
-from focuscrawl.results.database import ResultsError, Unfit, connect
+from focuscrawl.results.database import ResultsError, Unfit, connect, results_to_read
 from focuscrawl.results.forgetting import MOST_AT_ONCE, delete_addresses, forget_old
 from focuscrawl.results.kind import HistoryKept, Kinds, TextKept, Upserts
 from focuscrawl.results.kinds import runs
@@ -23,8 +25,6 @@ from focuscrawl.results.upsert import OF_VALUES
 from focuscrawl.results.writing import ResultBatch, Writer, Written
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from focuscrawl.results.kinds.runs import RunRow, RunStart
     from focuscrawl.results.schema import Fields
     from focuscrawl.values import Clock
@@ -242,6 +242,19 @@ class Results:
         return self._transaction(
             lambda connection: question(connection, self._topic, *args, **named), looks=True
         )
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open them as they are at one moment, over a connection of its own that only reads.
+
+        So whoever reads for long holds up no window. Raises ResultsError.
+        """
+        url = self._engine.url
+        place: str | Path = url.render_as_string(hide_password=False)
+        if self.embedded and url.database:
+            place = Path(url.database).absolute()
+        with results_to_read(place) as connection:
+            yield connection
 
     def ask_and_write(
         self, question: Callable[[Connection, str], tuple[_T, ResultBatch]]

@@ -1,7 +1,8 @@
 """Makes what is missing of tables, columns, indexes and views; refuses what is newer or not ours.
 
 A kind of rows gives the text of each view behind ``CREATE VIEW name AS``; views are made anew at each start
-(SQLite and PostgreSQL). In it ``{local:column}`` is a time of the topic's zone; ``{midnight}``,
+(SQLite and PostgreSQL). In it ``{local:column}`` is a time of the topic's zone, ``{words:column}`` the words
+of a column of hits; ``{midnight}``,
 ``{yesterday}``, ``{two_days_ago}`` and ``{week_ago}`` are moments, ``{false}`` is a truth value.
 """
 
@@ -11,7 +12,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
@@ -40,6 +41,7 @@ from focuscrawl.results.columns import (
     time_text,
 )
 from focuscrawl.results.database import ResultsError, explaining, place_of
+from focuscrawl.results.meanings import MEANINGS, descriptions, explain_columns, page_of_results
 
 if TYPE_CHECKING:
     from sqlalchemy import Column
@@ -48,15 +50,15 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Kept as ``schema`` in the table meta. A new version adds tables and columns, or columns to a key: 2 has the
-worker in that of series, by which earlier ones could not write any more."""
+worker in that of series, by which earlier ones could not write any more; 3 has what is known (baseline)."""
 
 META = Table(
     "meta",
     MetaData(),
-    key_column("name", LineColumn(40)),
-    must("value", LineColumn(200)),
+    key_column("name", LineColumn(40), "The name of a fact: schema, created, time_zone_of_views."),
+    must("value", LineColumn(200), "The fact."),
     comment="Version and facts of this database.",
     **TABLE_OPTIONS,
 )
@@ -76,7 +78,7 @@ def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, recor
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
         existing = set(inspect(connection).get_table_names())
-        tables = {META.name: META, **kinds.tables}
+        tables = {META.name: META, MEANINGS.name: MEANINGS, **kinds.tables}
         version = _version(connection, existing, tables, place)
         if version > SCHEMA_VERSION:
             raise ResultsError(
@@ -90,8 +92,10 @@ def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, recor
         add_tables(connection, tables)
         if 0 < version < SCHEMA_VERSION:
             put_meta(connection, "schema", str(SCHEMA_VERSION))
-        for statement in view_statements(kinds, engine.dialect.name, timezone, now, records):
+        views = views_of(kinds, engine.dialect.name, timezone, now, records)
+        for statement in view_statements(views):
             connection.exec_driver_sql(statement)
+        explain_columns(connection, descriptions(tables.values(), views))
         zone = zone_of_views(engine.dialect.name, timezone, now)
         put_meta(connection, "time_zone_of_views", zone)
 
@@ -238,7 +242,20 @@ def _definition(connection: Connection, column: Column[Any]) -> str:
 Fields = Mapping[str, Sequence[str]]
 """The fields of each kind of record."""
 
-Views = Callable[["ViewWords", Fields], Mapping[str, str]]
+
+LOCAL = "local time"
+"""The unit of times in views: the topic's zone, as meta.time_zone_of_views says."""
+
+
+class View(NamedTuple):
+    """A view for people: its ``text``, what it shows, and what its columns mean, each with its unit."""
+
+    text: str
+    about: str = ""
+    columns: Mapping[str, tuple[str, str]] = MappingProxyType({})
+
+
+Views = Callable[["ViewWords", Fields], Mapping[str, View]]
 """Gives the views of a kind by their names."""
 
 
@@ -260,7 +277,7 @@ class ViewWords:
 
 
 class _Local:
-    """A column as a local time: ``{local:column}``."""
+    """A column as a local time, or as the names in its JSON: ``{local:column}``, ``{words:column}``."""
 
     def __init__(self, form: str) -> None:
         self._form = form
@@ -269,28 +286,40 @@ class _Local:
         return self._form.format(column)
 
 
-def views(**texts: str) -> Views:
+def views(**made: View) -> Views:
     """Return what gives these views, by name."""
-    return lambda words, _: {name: words.fill(text) for name, text in texts.items()}
+    return lambda words, _: {
+        name: view._replace(text=words.fill(view.text)) for name, view in made.items()
+    }
 
 
-def view_statements(
+def views_of(
     kinds: Kinds, dialect: str, timezone: str, now: float, records: Fields = MappingProxyType({})
-) -> list[str]:
-    """Return the statements that drop and make the views; none for a database without them."""
+) -> dict[str, View]:
+    """Return all views by name; none for a database without them."""
     if dialect not in {"sqlite", "postgresql"}:
-        return []
+        return {}
     words = ViewWords(dialect, timezone, now)
-    made = {
-        name: text
+    return {
+        name: view
         for kind in kinds
         if kind.views is not None
-        for name, text in kind.views(words, records).items()
+        for name, view in kind.views(words, records).items()
     }
+
+
+def view_statements(made: Mapping[str, View]) -> list[str]:
+    """Return the statements that drop and make views."""
     return [
         *(f"DROP VIEW IF EXISTS {name}" for name in made),
-        *(f"CREATE VIEW {name} AS {text}" for name, text in made.items()),
+        *(f"CREATE VIEW {name} AS {view.text}" for name, view in made.items()),
     ]
+
+
+def results_page(kinds: Kinds) -> str:
+    """Return docs/results.md: what the tables and views of all kinds mean."""
+    views = views_of(kinds, "sqlite", "UTC", 0.0, {"NAME": ["FIELD"]})
+    return page_of_results([META, MEANINGS, *kinds.tables.values()], views)
 
 
 def zone_of_views(dialect: str, timezone: str, now: float) -> str:
@@ -313,6 +342,7 @@ def _sqlite_words(minutes: int) -> dict[str, Any]:
     text = "'%Y-%m-%dT%H:%M:%fZ'"
     return {
         "local": _Local(f"datetime({{}}, {here})"),
+        "words": _Local("(SELECT group_concat(key, '、') FROM json_each({}))"),
         "midnight": f"strftime({text}, 'now', {here}, 'start of day', {back})",
         "yesterday": f"strftime({text}, 'now', '-1 day')",
         "two_days_ago": f"strftime({text}, 'now', '-2 days')",
@@ -325,6 +355,7 @@ def _postgresql_words(timezone: str) -> dict[str, Any]:
     zone = "'" + timezone.replace("'", "''") + "'"
     return {
         "local": _Local(f"{{}} AT TIME ZONE {zone}"),
+        "words": _Local("(SELECT string_agg(one, '、') FROM jsonb_object_keys({}) AS one)"),
         "midnight": f"(date_trunc('day', now() AT TIME ZONE {zone}) AT TIME ZONE {zone})",
         "yesterday": "now() - interval '1 day'",
         "two_days_ago": "now() - interval '2 days'",

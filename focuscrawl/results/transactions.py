@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
-from focuscrawl.results.database import LOOKS, ResultsError, explaining, place_of
+from focuscrawl.results.database import ONLY_LOOKS, ResultsError, explaining, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,7 +175,7 @@ def _holds_up_a_loop() -> bool:
 
 
 def _begun(connection: Connection, looks: bool) -> RootTransaction:
-    return connection.execution_options(**{LOOKS: looks}).begin()
+    return connection.execution_options(**{ONLY_LOOKS: looks}).begin()
 
 
 class Transactions:

@@ -6,10 +6,12 @@ as it was, and the same things are told under the same ids: nothing is counted t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.explain.known import Fact, Question
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
@@ -29,9 +31,25 @@ from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
-from focuscrawl.revisit.visits import FACT, GONE_STATUS, PRICE, TRUST, Visits, VisitScope
+from focuscrawl.revisit.visits import (
+    FACT,
+    GONE_STATUS,
+    PRICE,
+    TRUST,
+    Visits,
+    VisitScope,
+    visits_of,
+)
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.values import CONTENT, Article, PageClass, Record
+from focuscrawl.values import (
+    CONTENT,
+    EXPECTED_CHANGES,
+    FOUND_CHANGES,
+    VISITS_MADE,
+    Article,
+    PageClass,
+    Record,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,6 +95,7 @@ class Revisit(Feature):
             written=kernel.commits.written,
         )
         self._is_open = self._has_other_dates = False
+        self._expected: defaultdict[str, float] = defaultdict(float)
         kernel.frontier.arrived = self.gone.add
 
     def _others(self) -> OtherReaders:
@@ -163,6 +182,19 @@ class Revisit(Feature):
         self.gone.release(partitions)
         self.conditions.release(partitions)
 
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Say how often a page was visited, what that found, and when it is visited next and why then."""
+        state = question.state
+        if state is None:
+            return ()
+        facts = [Fact("visits", visits_of(state))]
+        if state.gone is None:
+            is_off = self._kernel.template.of(RevisitTable).is_off
+            facts.append(
+                Fact("next_visit", self.visits.plan_of(state, question.now, is_off=is_off))
+            )
+        return facts
+
     async def begin(self, round_: Round) -> int:
         """Queue what is due."""
         return await self.agenda.begin(round_.began, self._has_other_dates, round_.clock_ran_ahead)
@@ -172,7 +204,9 @@ class Revisit(Feature):
         self.agenda.go_on(round_.began)
 
     def note(self, *, closing: bool) -> None:
-        """Note what was learnt of servers."""
+        """Note what was learnt of servers, and how many changes were expected of the visits so far."""
+        for name, number in self._expected.items():
+            self._kernel.counters[f"{EXPECTED_CHANGES}{name}"] = round(number)
         for site, counts in self.conditions.changed().items():
             self._kernel.frontier.note_site(site, CONDITIONS, counts)
         self._is_open = self._is_open and not closing
@@ -285,7 +319,8 @@ class Revisit(Feature):
             elif not found.is_first or not self._kernel.stored.in_step or passage.was_sent:
                 was_complete = await self._kernel.stored.is_complete(item.url_key)
             begun = first_change(item, was_complete, self._kernel.clock.wall())
-            passage.told += [begun] if begun is not None else []
+            if begun is not None and not item.known:
+                passage.told.append(begun)
 
     async def _tell(
         self, article: Article, verdict: VisitVerdict, visit: int, passage: Passage
@@ -416,6 +451,7 @@ class Revisit(Feature):
         state = self._states.visited.get(state.key, state)
         if series.has_grown:
             state = self.visits.counted(state, self._kernel.clock.wall())
+            self._kernel.counters[f"{FOUND_CHANGES}{state.page_class.value}"] += 1
         self._states.moved(state)
 
     def _first(self, flight: Flight) -> PageState | None:
@@ -453,12 +489,20 @@ class Revisit(Feature):
         after = self.visits.visited(state, number, now, changed)
         if after.visits == number:  # an answer that came too late
             return after
+        self._count(state, now, changed=changed)
         trust = self.visits.trusts.get(state.site)
         if trust is not None and (changed or state.signalled is not None):
             self._kernel.frontier.note_site(state.site, TRUST, trust.to_json())
         if verdict is not None:
             after = remembered(after, verdict)
         return self._with(after, flight)
+
+    def _count(self, state: PageState, now: float, *, changed: bool) -> None:
+        """Count a visit, whether it has found a change, and how likely that was."""
+        counters, name = self._kernel.counters, state.page_class.value
+        counters[f"{VISITS_MADE}{name}"] += 1
+        counters[f"{FOUND_CHANGES}{name}"] += changed
+        self._expected[name] += self.visits.chance(state, now)
 
     def _with(self, state: PageState, flight: Flight) -> PageState:
         visit = flight.of(Visit)

@@ -43,6 +43,11 @@ def _current(length: float, a: float) -> float:
     return length * expm1(power) / power if power else length
 
 
+def chance_of_change(age: float, a: float, b: float) -> float:
+    """Return the probability that a page has changed since its last visit: 1 - (1 + s/b)^(-a)."""
+    return -expm1(-a * log1p(age / b)) if b > 0 else 1.0
+
+
 def stale_value(age: float, a: float, b: float) -> float:
     """Return how long a copy of this age has been out of date, as expected: V(s)."""
     u = age / b

@@ -20,6 +20,7 @@ from focuscrawl.revisit.policies import (
     LEAST_PRICE,
     POLICIES,
     Watched,
+    chance_of_change,
     moved_discount,
     starting_price,
 )
@@ -306,6 +307,12 @@ class Visits:
             return state._replace(next_visit=min(state.next_visit, latest))
         return state._replace(next_visit=self._planned(state))
 
+    def chance(self, state: PageState, now: float) -> float:
+        """Return how likely it is, by what is known of a page, that a visit now finds it changed."""
+        watched = self._watched(state)
+        age = max(0.0, now - state.last_fetched)
+        return chance_of_change(age, watched.changes, watched.observed + watched.first)
+
     # What it is worth ---------------------------------------------------------------------------
 
     def value(self, state: PageState, now: float) -> float:
@@ -346,6 +353,30 @@ class Visits:
         """Hear how many of the visits of a period go to restless pages: the discount follows."""
         step = self.rules.price_step
         self.discount = moved_discount(self.discount, restless / visits, step)
+
+    def plan_of(self, state: PageState, now: float, *, is_off: bool) -> Json:
+        """Return when a page is visited next, wall time, and in a word why then; ``at`` None: by nobody's date.
+
+        ``why``: off, queued (it waits, or is under way), source (its interval is given), failing, signal,
+        first (nothing has been learnt yet), old (past ``until``: looked back at), shortest, longest (the
+        bounds of its class), policy.
+        """
+        times = self._of(state.page_class)
+        wait = self.policy.wait(self._watched(state), self.price)
+        reasons = (
+            (is_off, "off"),
+            (self.is_leased(state, now), "queued"),
+            (state.every is not None, "source"),
+            (state.failing_since is not None, "failing"),
+            (state.signalled is not None, "signal"),
+            (state.next_visit is None, "old"),
+            (state.visits <= 1, "first"),
+            (wait <= times.min, "shortest"),
+            (wait >= times.max, "longest"),
+        )
+        why = next((word for holds, word in reasons if holds), "policy")
+        at = None if why in ("off", "queued") else state.next_visit
+        return {"at": at, "why": why, "every": state.every, "failures": state.failures}
 
     # Inside -------------------------------------------------------------------------------------
 
@@ -412,6 +443,19 @@ class Visits:
             next_visit = last + times.min
         born = state.first_fetched if state.born is None else state.born
         return next_visit if next_visit - born <= times.until else None
+
+
+def visits_of(state: PageState) -> Json:
+    """Return what visits have found, as plain values; dates are wall time."""
+    return {
+        "visits": state.visits,
+        "changed": state.times_changed,
+        "first": state.first_fetched,
+        "last": state.last_fetched,
+        "last_changed": state.last_changed,
+        "gone": state.gone,
+        "reason": state.reason,
+    }
 
 
 def _earlier(born: float | None, now: float) -> float | None:

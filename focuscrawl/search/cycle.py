@@ -89,14 +89,16 @@ class SearchCycle:
         self.plan = plan = SearchPlan(search, template.topic, now, state.get("plan"))
         is_due = comes_now(plan.begun + search.every, plan.begun, now)
         if plan.refused or (plan.done and (is_due or is_to_come(plan.begun, now))):
-            self.plan = SearchPlan(search, template.topic, now)
+            again = plan.first and plan.refused  # nobody has answered the first time
+            self.plan = SearchPlan(search, template.topic, now, first=again)
         if self.plan.new:
             self.seeds.begin()
 
     def next(self, now: float) -> None:
         """Begin the cycle after one that is done, with the same seeds."""
         self.seeds.begin()
-        self.plan = SearchPlan(self._template.of(SearchTable), self._template.topic, now)
+        search, topic = self._template.of(SearchTable), self._template.topic
+        self.plan = SearchPlan(search, topic, now, first=False)
 
     def start(self, now: float) -> SearchStep:
         """Begin asking, or ask again what was under way when the run before ended."""
@@ -243,6 +245,7 @@ class Searches:
             passed_level=level,
             source_id=f"{SOURCE}{seed.key}",
             priority=self.cycle.seeds.priority(seed),
+            baseline=int(self.cycle.plan.begun) if self.cycle.plan.first else 0,
         )
         if self._explored is not None and not seed.redirect and not self._search.strict:
             words = [(find.title, find.snippet) for find in seed.finds]

@@ -78,12 +78,19 @@ class SearchPlan:
     searches were others.
 
     ``begun`` is wall time at the start of the cycle. ``stopped`` tells for each engine that is not
-    asked any more why. ``new``: the cycle has not been started yet, in this run or an earlier one. Lists
+    asked any more why. ``first``: these searches have not been made before, so what they find is known and
+    no news. ``new``: the cycle has not been started yet, in this run or an earlier one. Lists
     (engines with ``urls``) are answered by ``start`` itself.
     """
 
     def __init__(
-        self, search: SearchTable, topic: Topic, begun: float, state: Json | None = None
+        self,
+        search: SearchTable,
+        topic: Topic,
+        begun: float,
+        state: Json | None = None,
+        *,
+        first: bool = True,
     ) -> None:
         self._search = search
         self._searches = all_queries(search, topic)
@@ -91,6 +98,7 @@ class SearchPlan:
         if state is None or self.new:
             state = {}
         self.begun: float = state.get("begun", begun)
+        self.first: bool = state.get("first", first)
         self.stopped: dict[str, str] = dict(state.get("stopped", {}))
         self.results: int = state.get("results", 0)
         self._asked = msgspec.convert(state.get("asked", {}), dict[str, _Asked])
@@ -99,6 +107,7 @@ class SearchPlan:
         """Return the state as plain values."""
         return {
             "begun": self.begun,
+            "first": self.first,
             "searches": self._signature(),
             "stopped": dict(self.stopped),
             "results": self.results,

@@ -209,6 +209,7 @@ class SeedWalks:
             step=0,
             score=0.0,
             folder=0,
+            baseline=0,  # what it shows now and did not before is new
         )
         if waiting.key not in self.visits:  # else it is about to be fetched anyway
             self.frontier.add_again(waiting)

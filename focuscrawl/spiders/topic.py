@@ -17,6 +17,7 @@ from focuscrawl.kernel.judge import life_of_page, look_at_page
 from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import only_looks
+from focuscrawl.report.logs import TOPIC
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.template.template import language_in_use
@@ -53,6 +54,7 @@ class TopicSpider(Spider):
         language = language_in_use(crawler.settings, os.environ)
         loaded = load(source, arguments, os.environ, reach=reach, language=language)
         spider = cls(loaded.template.name)
+        TOPIC.set(loaded.template.name)
         spider._set_crawler(crawler)
         template = loaded.template
         if not crawler.settings.frozen:  # as they are when scrapy shell makes a spider

@@ -11,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import struct
+import sys
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -22,6 +24,9 @@ try:
 except ImportError:  # Windows, where nobody can delete a file that is open
     fcntl = None  # type: ignore[assignment]
 
+_LOCK = "hhqqi4x"
+"""A lock as Linux describes it: kind, from where, first byte, how many, by which process."""
+
 LOCKED_BYTE = 1 << 62
 """Far behind the end of every file, and no byte that SQLite locks (those begin at 2 ** 30)."""
 
@@ -29,6 +34,26 @@ LOCKED_BYTE = 1 << 62
 def process_name() -> str:
     """Return by which name people find this process: its host, and its number there."""
     return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def holder_of(path: Path) -> str:
+    """Return who works on the crawl file at ``path``, as host:number; "" when nobody does.
+
+    It takes no lock, not even for a moment. Where that cannot be asked, the lock file's word is taken.
+    """
+    if fcntl is None or sys.platform != "linux":
+        with contextlib.suppress(OSError):
+            return path.with_suffix(".lock").read_text("utf-8", errors="replace").strip()
+        return ""
+    # struct flock: type, whence, start, length, process. Other systems lay it out otherwise.
+    layout, question = "hhqqi4x", (fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+    try:
+        with path.open("rb") as file:
+            answer = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack(layout, *question))
+    except OSError:
+        return ""
+    kind, _, _, _, number = struct.unpack(layout, answer)
+    return "" if kind == fcntl.F_UNLCK else f"{socket.gethostname()}:{number}"
 
 
 class CrawlLock:
@@ -90,6 +115,22 @@ class CrawlLock:
                 " more is written. Put the file back where it was, or leave what is there, and run"
                 " again"
             )
+
+    def is_held(self) -> bool:
+        """Whether another process has the crawl file; asked without taking anything. False also where that
+        cannot be known.
+
+        Ask before this process opens the file: what it has locked there goes with the handle closed here.
+        """
+        if sys.platform != "linux" or fcntl is None:
+            return False
+        asked = struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+        try:
+            with self.path.open("rb") as file:
+                (kind, *_) = struct.unpack(_LOCK, fcntl.fcntl(file, fcntl.F_GETLK, asked))
+        except (OSError, struct.error):
+            return False
+        return bool(kind != fcntl.F_UNLCK)
 
     def release(self) -> None:
         """Give the lock back; no connection to the file may be open any more."""

@@ -101,12 +101,30 @@ class Aside(NamedTuple):
     lane: int = 0
 
 
+class QueuePlace(NamedTuple):
+    """How many URLs wait in the level of a row (or with it in the lane of exploration), how many of them came
+    before it, and how many of these are of its site."""
+
+    waiting: int
+    before: int
+    before_in_site: int
+
+
+class SiteQueue(NamedTuple):
+    """How many rows a site has in one state and level; ``explores``: in the lane of exploration."""
+
+    state: int
+    level: int
+    explores: bool
+    rows: int
+
+
 class StoryArticle(NamedTuple):
     """An article in the index of stories (D). Its ``number`` counts articles in order of coming.
 
     ``at`` is its date, published or else found; ``terms`` are found by ``Store.candidates``, none
     for a copy. ``relation``, ``like_key`` (hex), ``similarity`` and ``because`` are those of the
-    results table ``story_members``; ``sketch`` is for the room stories to read.
+    results table ``story_members``; ``sketch`` is for the room stories to read. ``dated``: it says that date.
     """
 
     number: int
@@ -119,6 +137,7 @@ class StoryArticle(NamedTuple):
     because: str
     sketch: bytes
     terms: tuple[int, ...] = ()
+    dated: bool = True
 
 
 class StoryState(NamedTuple):

@@ -69,7 +69,7 @@ class SqliteFile:
 
     def open(self) -> sqlite3.Connection:
         """Open the file, making or migrating it when needed; the caller holds the lock."""
-        if not self._is_finished():
+        if not self.is_finished():
             if (moved := _beside(self.path, MOVED)).exists():
                 raise StoreError(
                     f"{self.path}: this crawl was moved to a Redis, which REDIS_URL must name (scrapy topic"
@@ -183,7 +183,7 @@ class SqliteFile:
             path.unlink(missing_ok=True)
         draft.replace(self.path)
 
-    def _is_finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether there is a file, and more in it than a making that was cut short has left.
 
         It is not changed. Raises StoreError when it cannot be read, or must not.
@@ -218,6 +218,12 @@ class SqliteFile:
         if not has_log and self.path.stat().st_size < pages * page_size:
             raise StoreError(_damaged(self.path, "the file is shorter than it says"))
         return True
+
+    def is_current(self) -> bool:
+        """Whether the file is of this version, so that it can be read as it is."""
+        with contextlib.closing(open_read_only(self.path)) as database:
+            (version,) = database.execute("PRAGMA user_version").fetchone()
+        return bool(version == migrations.VERSION)
 
     def _migrate(self, database: sqlite3.Connection) -> None:
         (version,) = database.execute("PRAGMA user_version").fetchone()

@@ -136,7 +136,7 @@ class RowsAhead:
                 return tuple.__new__(Row, values)  # a third of the price of Row(…)
         # It failed, or its level is another one.
         found = database.execute(ROW_ALONE, (sequence,)).fetchone()
-        return _row(*found) if found else None
+        return one_row(*found) if found else None
 
     def forget(self, sequences: Iterable[int]) -> None:
         """Hear that rows are no longer as they were."""
@@ -151,7 +151,7 @@ class RowsAhead:
 def of_state(database: sqlite3.Connection, state: int) -> Iterator[Row]:
     """Go through the rows of one state."""
     for found in database.execute(ROWS_WAITING if state == WAITING else ROWS_ASIDE, (state,)):
-        yield _row(*found)
+        yield one_row(*found)
 
 
 def waiting_runs(database: sqlite3.Connection) -> Iterator[WaitingRun]:
@@ -212,7 +212,8 @@ def _columns(row: Row, sites: Mapping[str, int]) -> _Columns:
     )
 
 
-def _row(sequence: int, state: int, next_try: float | None, level: int, body: bytes) -> Row:
+def one_row(sequence: int, state: int, next_try: float | None, level: int, body: bytes) -> Row:
+    """Return what ROW_ALONE, and the like, has found."""
     waiting, tries, first_failed, reason = _decode_body(body)
     if waiting.level != level:
         waiting = waiting._replace(level=level)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import InCommon, Store, StoreError
+from focuscrawl.store.queues import QueuesSeen, queues_in_file, queues_on_server
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import open_read_only
 
@@ -153,3 +154,22 @@ def kept_in(path: Path) -> str:
             for table in ("urls", "pages")
         ]
     return f"{counts[0]:,} URLs wait and {counts[1]:,} pages are known" if any(counts) else ""
+
+
+def queues_seen(
+    name: str, config: Config, settings: Any, most: int | None = None
+) -> QueuesSeen | None:
+    """Look at how much waits in a crawl, whoever works on it; None: there is none yet. Raises StoreError.
+
+    ``most`` rows of those that failed, and of those that are parked, are read; None: all.
+    """
+    if not is_shared(settings):
+        path = crawl_path(config, name)
+        return queues_in_file(path, most) if path.exists() else None
+    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415
+
+    try:
+        with closing(server_of(name, settings)) as server:
+            return queues_on_server(server, most)
+    except (ServerAway, ServerChanged) as error:
+        raise StoreError(f"the Redis does not answer ({error})") from error

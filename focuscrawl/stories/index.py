@@ -383,7 +383,8 @@ class StoryIndex:
 
 
 def _told(reading: StoryReading, story_id: str, relation: str) -> StoryArticle:
-    return StoryArticle(0, reading.key, reading.at, story_id, relation, "", 1.0, "", b"")
+    told = StoryArticle(0, reading.key, reading.at, story_id, relation, "", 1.0, "", b"")
+    return told if reading.published is not None else told._replace(dated=False)
 
 
 def _with_text(told: StoryArticle, drawn: Drawn) -> StoryArticle:

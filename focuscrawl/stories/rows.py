@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Index, and_, delete, exists, func, or_, select, update
+from sqlalchemy import Boolean, Connection, Index, and_, delete, exists, func, or_, select, update
 
 from focuscrawl.results.columns import (
     JSON_COLUMN,
@@ -22,24 +22,24 @@ from focuscrawl.results.columns import (
 )
 from focuscrawl.results.kind import Forgotten, Orphans, RowContext, RowKind, RowValues, row_by_names
 from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.results.schema import views
+from focuscrawl.results.schema import LOCAL, View, views
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.stories.events import StoryReading
 from focuscrawl.values import Article
 
 STORIES = table(
     "stories",
-    key_column("story_id", KEY_COLUMN),
-    may("title", LineColumn(500)),
-    may("first_key", KEY_COLUMN),
-    may("first_host", LineColumn(255)),
-    must("first_at", Time),
-    must("last_at", Time),
-    must("articles", SMALL_COUNT),
-    must("copies", SMALL_COUNT),
-    must("hosts", SMALL_COUNT),
-    may("keywords", JSON_COLUMN),
-    may("merged_into", KEY_COLUMN),
+    key_column("story_id", KEY_COLUMN, "The story's key; never used again."),
+    may("title", LineColumn(500), "The title of its first article."),
+    may("first_key", KEY_COLUMN, "Its first article."),
+    may("first_host", LineColumn(255), "The site that told it first."),
+    must("first_at", Time, "The date of its first article: published, else found.", "UTC"),
+    must("last_at", Time, "The date of its newest article: published, else found.", "UTC"),
+    must("articles", SMALL_COUNT, "Its members, copies among them.", "articles"),
+    must("copies", SMALL_COUNT, "Those that have a text which an earlier one has.", "articles"),
+    must("hosts", SMALL_COUNT, "The sites that tell it.", "sites"),
+    may("keywords", JSON_COLUMN, "What it is about, [word, weight]."),
+    may("merged_into", KEY_COLUMN, "The story that has swallowed it; empty: none has."),
     Index("stories_last", "topic", "last_at"),
     Index("stories_size", "topic", "articles"),
     about="Groups of articles that tell one story.",
@@ -47,23 +47,42 @@ STORIES = table(
 
 STORY_MEMBERS = table(
     "story_members",
-    must("story_id", KEY_COLUMN),
-    key_column("url_key", KEY_COLUMN),
-    must("relation", LineColumn(8)),
-    may("like_key", KEY_COLUMN),
-    may("similarity", Figure),
-    may("because", LineColumn(200)),
-    must("at", Time),
+    must("story_id", KEY_COLUMN, "The story."),
+    key_column(
+        "url_key", KEY_COLUMN, "The article, which may be a copy that is stored nowhere else."
+    ),
+    must("relation", LineColumn(8), "What it is to the story: first, copy, event."),
+    may("like_key", KEY_COLUMN, "The member it is like."),
+    may("similarity", Figure, "How like they are.", "0 to 1"),
+    may("because", LineColumn(200), "Why, in words."),
+    must("at", Time, "Its date: published, else found.", "UTC"),
+    may(
+        "dated",
+        Boolean,
+        "Whether that is a date it says itself; empty in rows of earlier versions.",
+    ),
     Index("members_story", "topic", "story_id", "at"),
     about="An article is in one story.",
 )
 
 HOT_STORIES = """
-SELECT s.topic, s.title, s.hosts AS sites, s.articles, s.copies, s.first_host AS first_site,
-       {local:s.first_at} AS first_time, {local:s.last_at} AS newest, s.story_id
-FROM stories s
-WHERE s.last_at >= {yesterday} AND s.merged_into IS NULL
-ORDER BY s.hosts DESC, s.articles DESC, s.last_at DESC
+SELECT topic, title, sites, articles, copies, first_site, {local:first_at} AS first_time,
+       {local:dated_at} AS newest, story_id
+FROM (
+    SELECT s.topic, s.title, s.hosts AS sites, s.articles, s.copies, s.first_host AS first_site,
+           s.first_at, s.story_id, max(m.at) AS dated_at,
+           count(DISTINCT coalesce(a.host, p.host)) AS dated_sites
+    FROM stories s
+    JOIN story_members m ON m.topic = s.topic AND m.dated IS NOT {false}
+         AND (m.story_id = s.story_id OR m.story_id IN (
+              SELECT story_id FROM stories o WHERE o.topic = s.topic AND o.merged_into = s.story_id))
+    LEFT JOIN articles a ON a.topic = m.topic AND a.url_key = m.url_key
+    LEFT JOIN pages p ON p.topic = m.topic AND p.url_key = m.url_key
+    WHERE s.last_at >= {yesterday} AND s.merged_into IS NULL AND s.hosts > 1
+    GROUP BY s.topic, s.story_id, s.title, s.hosts, s.articles, s.copies, s.first_host, s.first_at
+) AS told
+WHERE dated_sites > 1 AND dated_at >= {yesterday}
+ORDER BY sites DESC, articles DESC, dated_at DESC
 """
 
 
@@ -191,7 +210,24 @@ STORY_ROWS = RowKind(
     story_row,
     item=StoryState,
     latest=True,
-    views=views(hot_stories=HOT_STORIES),
+    views=views(
+        hot_stories=View(
+            HOT_STORIES,
+            "Stories that two sites or more told, at least one of them in the last 24 hours, by the number of"
+            " sites. An article without a date makes none hot.",
+            {
+                "topic": ("The name of the topic.", ""),
+                "title": ("The title of its first article.", ""),
+                "sites": ("The sites that tell it.", "sites"),
+                "articles": ("Its members, copies among them.", "articles"),
+                "copies": ("Those that have a text which an earlier one has.", "articles"),
+                "first_site": ("The site that told it first.", ""),
+                "first_time": ("The date of its first article.", LOCAL),
+                "newest": ("The date of its newest article that has one.", LOCAL),
+                "story_id": ("The story's key.", ""),
+            },
+        )
+    ),
     orphans=(
         Orphans(
             "stories lead on to one that is not there",

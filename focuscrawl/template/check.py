@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from focuscrawl.locale.messages import _
-from focuscrawl.template.files import FileError, Reach, read_file
+from focuscrawl.template.files import FileError, ListError, Reach, read_file
 from focuscrawl.template.keys import Key, Language, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
 from focuscrawl.template.kinds.words import EXPRESSION, WEIGHT, split_synonyms
@@ -86,10 +86,15 @@ def _check_table(layer: Layer, form: TableForm, value: Any, path: KeyPath) -> No
                 path, _("{path}: repeatable: {title}").format(path=path[0], title=form.title())
             )
             return
-        for number, entry in enumerate(entries):
-            layer.origins[(*path, number)] = layer.origin((*path, number))
-            for name, content in entry.items():
-                check_key(layer, form, name, content, (*path, number, name))
+        number = 0
+        for written, entry in enumerate(entries):
+            for one in _spread(layer, form, entry, (*path, written)):
+                layer.origins[(*path, number)] = layer.origin((*path, written))
+                for name, content in one.items():
+                    check_key(
+                        layer, form, name, content, (*path, written, name), (*path, number, name)
+                    )
+                number += 1
         return
     if not isinstance(value, dict):
         title = form.title()
@@ -110,6 +115,17 @@ def _check_table(layer: Layer, form: TableForm, value: Any, path: KeyPath) -> No
             _check_table(layer, inner, content, inner.path)
         else:
             check_key(layer, form, name, content, (*path, name))
+
+
+def _spread(layer: Layer, form: TableForm, entry: Json, path: KeyPath) -> list[Json]:
+    """Return the tables that one stands for."""
+    if form.spread is None:
+        return [entry]
+    try:
+        return form.spread(entry, lambda name: _file(name, layer.folder, layer.reach))
+    except ListError as error:
+        layer.complain(path, f"{form.title()}: {error}")
+        return []
 
 
 def _check_named(layer: Layer, form: TableForm, name: str, content: Any, path: KeyPath) -> None:
@@ -356,10 +372,6 @@ class _Entry(NamedTuple):
     origin: Origin
 
 
-class ListError(ValueError):
-    """A file that a list names cannot be read."""
-
-
 def is_file(entry: object) -> bool:
     """Whether an entry stands for the lines of a file; ``@@`` is a literal @."""
     return isinstance(entry, str) and entry[:1] == MARK and entry[:2] != MARK * 2
@@ -400,20 +412,7 @@ def _synonyms(synonyms: list[str], folder: Path, reach: Reach | None) -> Iterato
 
 def read_list(name: str, folder: Path, reach: Reach | None = None) -> Iterator[_Entry]:
     """Go through the lines of a file, of a .csv the first column, without comments."""
-    try:
-        raw = read_file(folder / name, reach)
-    except FileError as error:
-        raise ListError(
-            _("the file {name} cannot be used: {error}").format(name=name, error=error)
-        ) from None
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise ListError(
-            _("the file {name} cannot be read in {folder}: {why}").format(
-                name=name, folder=folder, why=why
-            )
-        ) from None
-    text, problems = decode(raw, name)
+    text, problems = decode(_file(name, folder, reach), name)
     if problems:
         raise ListError(_("the file {name} is {what}").format(name=name, what=problems[0].text))
     rows = text.splitlines()
@@ -428,3 +427,20 @@ def read_list(name: str, folder: Path, reach: Reach | None = None) -> Iterator[_
         entry = row.strip() if row.lstrip().startswith("#") else row.split(" #")[0].strip()
         if entry and not entry.startswith("#"):
             yield _Entry(MARK + entry if entry[:1] == MARK else entry, Origin(name, number))
+
+
+def _file(name: str, folder: Path, reach: Reach | None) -> bytes:
+    """Return what is in a file that a list names. Raises ListError."""
+    try:
+        return read_file(folder / name, reach)
+    except FileError as error:
+        raise ListError(
+            _("the file {name} cannot be used: {error}").format(name=name, error=error)
+        ) from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ListError(
+            _("the file {name} cannot be read in {folder}: {why}").format(
+                name=name, folder=folder, why=why
+            )
+        ) from None

@@ -42,6 +42,10 @@ NOT_INLINE = N_(
 )
 
 
+class ListError(ValueError):
+    """A file that a list names cannot be read."""
+
+
 class FileError(ValueError):
     """A file that cannot be used; the message says why, never what is in it."""
 

@@ -69,7 +69,8 @@ class TableForm:
     name), fields ([record.NAME.fields]: one table per field, or its labels alone), inside
     ([site."HOST".select]: a table in a named one), open (any key, [settings]). ``names`` returns a name in its
     normal form or raises ValueError, ``called`` says what names are when they need quotes. ``fixed``
-    is what holds of keys that cannot be given here, ``gone`` are keys of earlier versions. ``general`` is the table that holds where this
+    is what holds of keys that cannot be given here, ``spread`` makes of one repeated table, in which a file
+    stands for many, those it stands for. ``gone`` are keys of earlier versions. ``general`` is the table that holds where this
     one, of one site, says nothing.
     """
 
@@ -83,6 +84,7 @@ class TableForm:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     gone: Mapping[str, Gone] = field(default_factory=dict)
     general: TableForm | None = None
+    spread: Callable[[Json, Callable[[str], bytes]], list[Json]] | None = None
 
     def key(self, name: str) -> Key | None:
         """Return a key by its name."""
@@ -173,6 +175,7 @@ class Table:
         defaults: Mapping[str, Any] | None = None,
         fixed: Mapping[str, Any] | None = None,
         gone: Mapping[str, Gone] | None = None,
+        spread: Callable[[Json, Callable[[str], bytes]], list[Json]] | None = None,
     ) -> None:
         """Note the form. ``defaults`` are those of inherited keys, ``fixed`` takes them out."""
         inherited = cls.form.keys if hasattr(cls, "form") else ()
@@ -191,7 +194,7 @@ class Table:
         }
         gone = left | dict(gone or {})
         rest = (placeholder, names, called, fixed or {}, gone)
-        cls.form = TableForm(place, doc, tuple(keys), shape, *rest)
+        cls.form = TableForm(place, doc, tuple(keys), shape, *rest, spread=spread)
         dataclass(frozen=True, kw_only=True)(cls)
 
     @classmethod

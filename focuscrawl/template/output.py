@@ -83,6 +83,20 @@ def scrapy_options() -> Kind:
     return Kind("table", read, {"type": "object"}, table=True, missing={})
 
 
+def report_file() -> Kind:
+    """Whether a report is written, or into which file."""
+    message = N_('true, false or the name of a file that ends with .html: "metro.html"')
+
+    def read(value: object) -> bool | str:
+        if isinstance(value, bool):
+            return value
+        if not isinstance(value, str) or not value.lower().endswith((".html", ".htm")):
+            raise Invalid(_(message), value)
+        return value
+
+    return Kind("true | false | file", read, {"type": ["boolean", "string"]})
+
+
 def format_of(uri: str) -> str | None:
     """Return the format a URI's suffix stands for."""
     return SUFFIXES.get(uri.removesuffix(".gz").rpartition(".")[2].lower())
@@ -187,8 +201,21 @@ class Output(Table, path="output", doc="what is stored (where is the setting FOC
     keep: float = key(either("forever", duration(), float("inf")), "forever",
         "What was last seen longer ago is deleted when a run ends: pages with all that is theirs. Its addresses are not fetched again.",
         'keep = "400d"')
+    report: bool | str = key(report_file(), True,
+        "Whether a page is written when a run ends: what is new, and how it went (`scrapy report`). `true`: NAME.report.html beside the results; a name: that file, below the same folder unless it begins with /. It takes about a second of a run's end and reads only.",
+        'report = "/var/www/metro.html"')
     feeds: tuple[FeedTable, ...]
 # fmt: on
+
+    @classmethod
+    def check(cls, entry: Entry) -> Iterator[Problem]:
+        """Tell a report by which an inline template would write elsewhere."""
+        wish, reach = entry.plain["report"], entry.around.reach
+        if reach is not None and isinstance(wish, str):
+            try:
+                reach.check(reach.data / wish)
+            except FileError as error:
+                yield entry.problem("report", f": {error}")
 
     @classmethod
     def built(cls, plain: Json, place: KeyPlace, **others: Any) -> Self:

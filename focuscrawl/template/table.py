@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from focuscrawl.locale.messages import N_, _
+from focuscrawl.template.files import ListError
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.addresses import check_host, host_of_checked, hosts, url
 from focuscrawl.template.kinds.kind import (
@@ -27,6 +28,7 @@ from focuscrawl.template.kinds.kind import (
 from focuscrawl.template.kinds.times import duration, zone
 from focuscrawl.template.kinds.words import Words, several_words, with_bars, words
 from focuscrawl.template.merge import Entry
+from focuscrawl.template.opml import SUFFIX, OpmlError, outlines
 from focuscrawl.template.toml import Problem, shortened, toml_text
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
@@ -79,6 +81,9 @@ class Topic(Table, path="topic", doc="what to look for"):
     tags: tuple[str, ...] = key(listed(text(), "texts"), None,
         "Labels of every article.",
         'tags = ["交通"]', "none")
+    every: float | None = key(duration(), None,
+        "How often `focuscrawl run` crawls the topic: so long after its last run began, or at once when that took longer.",
+        'every = "30m"', "once")
     strict: bool = key(flag(), False,
         "Every method in its published form, to the letter: sets each `strict` below that is not given itself.",
         "strict = false")
@@ -142,17 +147,48 @@ def _several_in_one(entry: Entry, name: str) -> Iterator[Problem]:
                 " mean the same are entries of their own: {words}"
             ).format(group=toml_text(group), meant=meant, words=toml_text(words)[1:-1])
             yield entry.problem(name, text)
+def _feeds_of_lists(entry: Json, read: Callable[[str], bytes]) -> list[Json]:
+    """Return a source for each feed of the OPML files among its addresses, and one for the others.
+
+    A feed is called what the file calls it, and tagged by its folders. Raises ListError.
+    """
+    urls = entry.get("urls")
+    given = urls if isinstance(urls, list) else [urls]
+    lists = [one for one in given if isinstance(one, str) and is_feed_list(one)]
+    if not lists:
+        return [entry]
+    rest = [one for one in given if one not in lists]
+    found = [{**entry, "urls": rest}] if rest or entry.get("url") else []
+    shared = {name: value for name, value in entry.items() if name not in ("url", "urls")}
+    tags = entry.get("tags", [])
+    for name in lists:
+        try:
+            feeds = list(outlines(read(name[1:].strip())))
+        except OpmlError as error:
+            raise ListError(_("the file {name} cannot be used: {error}").format(name=name[1:], error=error)) from None
+        if not feeds:
+            raise ListError(_("the file {name} lists no feed").format(name=name[1:]))
+        for feed in feeds:
+            own = [*(tags if isinstance(tags, list) else [tags]), *feed.folders]
+            more = {"name": feed.title} if feed.title else {}
+            found.append({**shared, "urls": [feed.url], **({"tags": own} if own else {}), **more})
+    return found
+
+
+def is_feed_list(entry: str) -> bool:
+    """Whether an address stands for the feeds of an OPML file."""
+    return entry[:1] == "@" and entry[:2] != "@@" and entry.lower().rstrip().endswith(SUFFIX)
 
 
 # fmt: off
-class Source(Table, path="source", doc="where to start; one table for each kind of source", shape="repeated"):
+class Source(Table, path="source", doc="where to start; one table for each kind of source", shape="repeated", spread=_feeds_of_lists):
     """One [[source]]. ``level`` is filled in; ``source_id`` names it in the results."""
 
     url: ClassVar[Any] = key(_URL, None,
         "An address to start from; `urls` for several.",
         'url = "https://metro.example.cn/news/"', "-")
     urls: tuple[str, ...] = key(listed(_URL, "urls"), None,
-        "Addresses with the same properties.",
+        "Addresses with the same properties; of a `@feeds.opml` each feed becomes a source of its own, with its name, and its folders as tags.",
         'urls = ["https://a.example.cn/", "@sites.txt"]', "-")
     kind: Literal["auto", "board", "article", "feed", "sitemap", "forum"] = key(choice("auto", "board", "article", "feed", "sitemap", "forum"), "auto",
         "What is at the address; `auto` looks at the page. `forum` is a board whose reply counts are read: threads and posts are stored, and a thread that has grown is read again from its last known page on.",

@@ -10,7 +10,7 @@ checking one and describing the language load these modules alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -48,7 +48,7 @@ class Template:
     """A topic, resolved: defaults, extended files, the file, arguments.
 
     ``tables`` has what every feature is told by the class of its table: ask ``of(table)``; ``entries``
-    those that have names, by class and name. ``sites`` is what holds by the HOST of a table,
+    those that have names, by class and name, ``lists`` those that may be repeated. ``sites`` is what holds by the HOST of a table,
     ``elsewhere`` what does where none fits; ask ``site(host)``. ``settings`` are Scrapy's as written.
     ``resolved`` is the whole as plain JSON in the template's notation, secrets only by name, passwords
     of addresses masked; ``hash`` its MD5. ``path`` is None for an inline template.
@@ -60,6 +60,7 @@ class Template:
     output: Output
     tables: Mapping[type[Table], Any]
     entries: Mapping[type[Table], dict[str, Any]]
+    lists: Mapping[type[Table], tuple[Any, ...]]
     sites: dict[str, SiteTable] = field(repr=False)
     elsewhere: SiteTable = field(repr=False)
     settings: Json
@@ -83,6 +84,10 @@ class Template:
     def named(self, table: type[_T]) -> dict[str, _T]:
         """Return the values of a table that stands there by names, such as [record.NAME]."""
         return self.entries[table]
+
+    def each(self, table: type[_T]) -> tuple[_T, ...]:
+        """Return the values of a table that may be repeated, such as [[notify]]."""
+        return self.lists[table]
 
     def once(self, make: Callable[[Template], _Made]) -> _Made:
         """Return what is made of this template, the same one for all who ask."""
@@ -138,13 +143,18 @@ def build(resolved: Json, path: Path | None, language: Language, place: KeyPlace
     tables: dict[type[Table], Any] = {
         one: one.built(resolved[one.form.path[0]], place) for one in by_shape["table"]
     }
+    named = [one for one in by_shape["named"] if one is not SiteTable] + _beside(language.tables)
     entries = {
         one: {
             name: one.built(plain, place, name=name)
-            for name, plain in resolved[one.form.path[0]].items()
+            for name, plain in _at(resolved, one.form.path).items()
         }
-        for one in by_shape["named"]
-        if one is not SiteTable
+        for one in named
+    }
+    lists = {
+        one: tuple(one.built(plain, place) for plain in resolved[one.form.path[0]])
+        for one in by_shape["repeated"]
+        if one is not Source
     }
     return Template(
         topic=tables[Topic],
@@ -153,6 +163,7 @@ def build(resolved: Json, path: Path | None, language: Language, place: KeyPlace
         output=tables[Output],
         tables=tables,
         entries=entries,
+        lists=lists,
         sites={host: _site(resolved, host, language, place) for host in resolved["site"]},
         elsewhere=_site(resolved, "", language, place),
         settings=dict(resolved["settings"]),
@@ -161,6 +172,18 @@ def build(resolved: Json, path: Path | None, language: Language, place: KeyPlace
         hash=hash_of(shown),
         language=language,
     )
+
+
+def _beside(tables: Iterable[type[Table]]) -> list[type[Table]]:
+    """Return the tables with names that features have put into [output]."""
+    below = (one for one in tables if len(one.form.path) > 1 and one.form.shape == "named")
+    return [one for one in below if one.form.path[:1] == Output.form.path and one is not FeedTable]
+
+
+def _at(resolved: Json, path: Sequence[str]) -> Json:
+    for name in path:
+        resolved = resolved[name]
+    return resolved
 
 
 def _sources(resolved: Json, place: KeyPlace) -> Iterator[Source]:
@@ -201,8 +224,10 @@ def language_of(others: tuple[str, ...] = ()) -> Language:
     """
     found = [table for name in (*TABLES, *others) for table in tables_of(name)]
     kinds = (kind for name in others for kind in getattr(feature_named(name), "rows", ()))
+    beside = _beside(found)  # what is around a table comes before it
+    found = [one for one in found if one not in beside]
     return Language(
-        (*_FIRST, *found, *_LAST),
+        (*_FIRST, *found, *_LAST[:3], *beside, *_LAST[3:]),
         refused={
             "SCHEDULER": N_("focuscrawl is its scheduler"),
             "SPIDER_MODULES": _TOO_EARLY,

@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.config import ConfigError, project_dir, topics_folders
+from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
 from focuscrawl.locale.messages import _
 from focuscrawl.template.keys import Language
 from focuscrawl.template.load import (
@@ -57,6 +57,10 @@ class Call:
     def folders(self) -> tuple[Path, ...]:
         """Return the folders of topics."""
         return topics_folders(self.settings, os.environ, project_dir())
+
+    def config(self) -> Config:
+        """Return the settings of ours. Raises ConfigError."""
+        return read_config(self.settings, os.environ, project_dir())
 
     def language(self) -> Language:
         """Return the language, with the tables of features of the user's own. Raises ConfigError."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,13 @@ from focuscrawl.config import ConfigError, project_dir, read_config
 from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import _
+from focuscrawl.report.logs import set_live
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.template.load import is_inline, load, reach_of
-from focuscrawl.template.template import language_in_use
+from focuscrawl.template.template import Template, language_in_use
 from focuscrawl.template.toml import TemplateErrors
+
+logger = logging.getLogger(__name__)
 
 
 def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> int:
@@ -25,18 +30,23 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
     try:
         spider = process.spider_loader.load(name)
         if issubclass(spider, TopicSpider):
-            _check(spider, arguments, process.settings)
+            checked_template(spider, arguments, process.settings)
         read_config(process.settings, os.environ, project_dir())
     except (KeyError, TemplateErrors, ConfigError) as error:
         print(error, file=sys.stderr)
+        if process.settings["LOG_FILE"]:  # of a job: whoever looks for its mistake looks there
+            logger.error("%s", error)
         return EXIT_USAGE
+    set_live(process.settings)
     crawler = process.create_crawler(spider)
     process.crawl(crawler, **arguments)
     process.start()
     return 1 if process.bootstrap_failed else Run.exit_code_of(crawler)
 
 
-def _check(spider: type[TopicSpider], arguments: dict[str, Any], settings: BaseSettings) -> None:
+def checked_template(
+    spider: type[TopicSpider], arguments: Mapping[str, Any], settings: BaseSettings
+) -> Template:
     """Load a spider's template as the crawl will. Raises TemplateErrors, ConfigError."""
     values = dict(arguments)
     source: str | Path = values.pop(TEMPLATE_ARGUMENT, "") or spider.template_path
@@ -50,4 +60,5 @@ def _check(spider: type[TopicSpider], arguments: dict[str, Any], settings: BaseS
     if not is_inline(str(source)):
         source = Path(source)
     language = language_in_use(settings, os.environ)
-    load(source, values, os.environ, reach=reach_of(settings, source), language=language)
+    reach = reach_of(settings, source)
+    return load(source, values, os.environ, reach=reach, language=language).template

@@ -22,7 +22,7 @@ from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.features import rows_in_use
 from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import size_text
-from focuscrawl.results.database import connect, explaining, place_of, results_to_read
+from focuscrawl.results.database import results_to_read, results_transaction
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.history import ARTICLE
 from focuscrawl.results.kinds.pages import PAGES
@@ -70,8 +70,10 @@ class Places(NamedTuple):
     settings: BaseSettings | None = None
 
 
-def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> Places:
-    """Find the data of a topic; raises CannotDo where it was never crawled.
+def places_of(
+    call: Call, loaded: LoadedTemplate, *, results: bool = False, may_be_new: bool = False
+) -> Places:
+    """Find the data of a topic; raises CannotDo where it was never crawled, unless it ``may_be_new``.
 
     With ``results`` it raises, too, where a file of results should be and is not.
     """
@@ -79,7 +81,7 @@ def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> P
     config = read_config(call.settings, os.environ, project_dir())
     path = config.data_dir / f"{name}.crawl.db"
     on_redis = is_shared(call.settings)
-    if not on_redis and not path.exists():
+    if not (on_redis or may_be_new or path.exists()):
         raise CannotDo(
             _("{name} was never crawled here ({path} is not there)").format(name=name, path=path)
         )
@@ -99,12 +101,8 @@ def places_of(call: Call, loaded: LoadedTemplate, *, results: bool = False) -> P
 @contextmanager
 def results_to_write(places: Places) -> Iterator[Connection]:
     """Open results in one transaction. Raises StoreError."""
-    engine = connect(places.results, synchronous="FULL", busy_timeout=30.0)
-    try:
-        with explaining(place_of(engine)), engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()
+    with results_transaction(places.results) as connection:
+        yield connection
 
 
 @contextmanager

@@ -18,6 +18,9 @@ from focuscrawl.demo.tour import search_tour, tour
 from focuscrawl.demo.web import SIZES, DemoWeb
 
 KEPT_FOLDER = "demo-data"
+REPORTS = ("days.report.html", "demo.report.html")
+"""What the crawls of the tours call their reports."""
+
 MISSES_SHOWN = 5
 LOG_LINES_SHOWN = 20
 
@@ -51,10 +54,34 @@ def demo(seed: int, size: str, days: int | None, *, keep: bool) -> int:
         folder.mkdir()
         outcome = tell(folder, web, console, size)
         console.print(f"Data, topic and logs are in {folder}")
+        name_report(report_in(folder), console)
     else:
         with tempfile.TemporaryDirectory(prefix="focuscrawl-demo-") as name:
             outcome = tell(Path(name), web, console, size)
+            name_report(copied(report_in(Path(name))), console)
     return 0 if outcome.good else 1
+
+
+def report_in(folder: Path) -> Path | None:
+    """Return the report that the tour's crawl has written."""
+    return next((folder / name for name in REPORTS if (folder / name).exists()), None)
+
+
+def copied(report: Path | None) -> Path | None:
+    """Return a copy of a report that stays when the demo's data go."""
+    if report is None:
+        return None
+    with tempfile.NamedTemporaryFile(
+        "wb", prefix="focuscrawl-demo-", suffix=".html", delete=False
+    ) as kept:
+        kept.write(report.read_bytes())
+    return Path(kept.name)
+
+
+def name_report(report: Path | None, console: Console) -> None:
+    """Say where the report is, for a browser to open."""
+    if report is not None:
+        console.print(f"Its report: {report.as_uri()}", soft_wrap=True, highlight=False)
 
 
 def run(folder: Path, web: DemoWeb, console: Console, size: str) -> Outcome:

@@ -76,13 +76,13 @@ def answers_kept_in(folder: Path) -> dict[str, str]:
     }
 
 
-def _answers(folder: Path) -> dict[str, Path]:
+def answers_in(folder: Path) -> dict[str, Path]:
     """Return where the answer to each address is kept."""
     folders = (meta.parent for meta in sorted(folder.rglob("meta")))
     return {literal_eval((one / "meta").read_text("utf-8"))["url"]: one for one in folders}
 
 
-def _answer(url: str, folder: Path) -> Response | None:
+def answer_of(url: str, folder: Path) -> Response | None:
     """Return an answer, unpacked; None when that fails, as it did in the crawl, or it is too large."""
     headers = headers_raw_to_dict((folder / "response_headers").read_bytes())
     answer = Response(url, headers=headers, body=(folder / "response_body").read_bytes())
@@ -104,7 +104,7 @@ def proposed_text(database: Path, folder: Path, template: Template) -> str:
     """
     with results_to_read(database) as connection:
         articles = connection.execute(select(ARTICLES)).mappings().all()
-    answers = _answers(folder)
+    answers = answers_in(folder)
     sites: dict[str, list[RowMapping]] = defaultdict(list)
     for article in articles:
         if article["url"] in answers:
@@ -128,7 +128,7 @@ def _pages(
 ) -> list[PlacedPage]:
     pages = []
     for article in articles:
-        if answer := _answer(article["url"], answers[article["url"]]):
+        if answer := answer_of(article["url"], answers[article["url"]]):
             document = Document.read(
                 answer.body,
                 url=answer.url,

@@ -171,7 +171,7 @@ def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
         keys = _keys(connection, places, wish)
         pages = pages_by_key(connection, places.name, keys) if opts.again else []
         held = store.forget(_as_bytes(keys), wish.site, wish.numbers, again=opts.again)
-        asyncio.run(queue_again(store, pages))
+        asyncio.run(queue_again(store, pages, places.config.clock.wall()))
         counts = delete_addresses(connection, places.kinds, places.name, keys, retell=True)
     return "\n".join(_lines(places, wish, counts, held, opts, done=True))
 
@@ -221,17 +221,17 @@ READ = frozenset({PageClass.ARTICLE, PageClass.RECORD, PageClass.THREAD})
 
 
 async def queue_again(
-    store: Store, pages: Iterable[KnownPage], waiting: Collection[bytes] = ()
+    store: Store, pages: Iterable[KnownPage], now: float, waiting: Collection[bytes] = ()
 ) -> int:
     """Let pages of the log book wait again, behind all that waits; returns how many do now.
 
-    ``waiting`` are keys of those that wait already.
+    ``now`` is wall time, ``waiting`` are keys of those that wait already.
     """
     numbers = _free_numbers(store, (await store.load(range(PARTITIONS))).next_sequence)
     changes: dict[int, Changes] = {}
     queued = 0
     for page in pages:
-        url = as_waiting(page)
+        url = as_waiting(page, now)
         if not url or url.key in waiting:
             continue
         partition = partition_of(url.site)
@@ -244,8 +244,11 @@ async def queue_again(
     return queued
 
 
-def as_waiting(page: KnownPage) -> Waiting | None:
-    """Return a page as a URL that waits; None for one that comes with another."""
+def as_waiting(page: KnownPage, now: float) -> Waiting | None:
+    """Return a page as a URL that waits; None for one that comes with another.
+
+    What it gives is known, unless it is dated behind ``now`` (wall time): the page is not new.
+    """
     page_class = PageClass(page.page_class)
     if page_class in _FURTHER:
         return None
@@ -261,6 +264,7 @@ def as_waiting(page: KnownPage) -> Waiting | None:
         parent_key=bytes.fromhex(page.parent_key),
         source_id=page.source_id,
         first_walk=False,
+        baseline=int(now),
     )
 
 
@@ -344,8 +348,9 @@ def reread(call: Call, args: Sequence[str]) -> str:
             )
             pages = known_pages(connection, places.name, stored)
         keys = [bytes.fromhex(page.url_key) for page in pages]
-        watched = make_due(store, keys, places.config.clock.wall())
-        queued = asyncio.run(queue_again(store, pages, watched | keys_waiting(store)))
+        now = places.config.clock.wall()
+        watched = make_due(store, keys, now)
+        queued = asyncio.run(queue_again(store, pages, now, watched | keys_waiting(store)))
     return _(
         "{name}: {number:,} pages are due now; there is no archive of them, so the next"
         " crawl fetches them again ({delay:g} s between two of a site) and reads them anew"
@@ -402,7 +407,8 @@ def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
 def _refetch(places: Places, store: Store) -> int:
     with results_to_write(places) as connection:
         pages = known_pages(connection, places.name, refused_by_words())
-    return asyncio.run(queue_again(store, pages, keys_waiting(store)))
+    now = places.config.clock.wall()
+    return asyncio.run(queue_again(store, pages, now, keys_waiting(store)))
 
 
 def _rejudged_lines(judged: Sequence[Rejudged]) -> list[str]:

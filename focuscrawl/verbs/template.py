@@ -121,7 +121,12 @@ def start(call: Call, args: Sequence[str]) -> str:
 
 def check(call: Call, args: Sequence[str]) -> str:
     """Return what a topic will read; its mistakes are raised."""
-    return check_text(call.loaded(args, secrets=True))
+    loaded = call.loaded(args, secrets=not call.options.against_stored)
+    if call.options.against_stored:
+        from focuscrawl.verbs.explain.against import against_stored  # noqa: PLC0415 - brings results
+
+        return against_stored(call, loaded)
+    return check_text(loaded)
 
 
 def show(call: Call, args: Sequence[str]) -> str:

@@ -1,21 +1,23 @@
-"""``scrapy topic try``, and what ``score`` fetches: crawls into a store that is thrown away."""
+"""Crawls into a store that is thrown away: what ``topic try`` has understood, and what ``score`` fetches."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import RowMapping, func, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
+from focuscrawl.articles.table import ArticleTable
+from focuscrawl.explain.scores import groups_missed, scored
+from focuscrawl.explain.words import missed_line, score_lines, would_be
 from focuscrawl.forums.rows import POSTS, THREADS
 from focuscrawl.records.rows import RECORDS
 from focuscrawl.report.lines import counted, most_frequent
@@ -23,12 +25,16 @@ from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
 from focuscrawl.template.files import FILE
-from focuscrawl.template.load import LoadedTemplate, is_inline
+from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.merge import resolve
 from focuscrawl.template.toml import toml_key, toml_text
+from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Json, PageClass
-from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.places import answers_kept_in, proposed_text
+from focuscrawl.verbs.call import CannotDo
+from focuscrawl.verbs.places import answers_kept_in
+
+if TYPE_CHECKING:
+    from focuscrawl.template.template import Template
 
 TRIED_PAGES = 10  # pages of a trial when nothing else is said
 
@@ -52,21 +58,6 @@ _JUDGED = frozenset({"stored", "irrelevant", "short", "old", "part", "copy"})
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
-def try_out(call: Call, args: Sequence[str]) -> str:
-    """Read a few pages, and explain each."""
-    loaded = call.loaded(args, secrets=True)
-    source = args[0] if is_inline(args[0]) else str(loaded.template.path)
-    arguments = [f"limits.pages={TRIED_PAGES}", *call.options.arguments]
-    with tempfile.TemporaryDirectory(prefix="focuscrawl-try-") as folder:
-        answers = Path(folder) / "answers"
-        status = crawl_into(Path(folder), source, arguments, answers_kept_in(answers))
-        database = Path(folder) / f"{loaded.template.name}.db"
-        if not database.exists():
-            raise CannotDo(f"the trial crawl did not begin (exit status {status})")
-        said = tried_text(database, loaded.template.topic.timezone)
-        return "\n\n".join(filter(None, (said, proposed_text(database, answers, loaded.template))))
-
-
 def crawl_into(
     folder: Path, template: str, arguments: Sequence[str], settings: Mapping[str, str] = NO_SETTINGS
 ) -> int:
@@ -82,6 +73,7 @@ def crawl_into(
         **settings,
     }
     words = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"template={template}"]
+    words += ["-a", "output.report=false"]
     words += [word for argument in arguments for word in ("-a", argument)]
     words += [word for name, value in options.items() for word in ("-s", f"{name}={value}")]
     return subprocess.run(words, check=False).returncode
@@ -94,17 +86,17 @@ def fetch(loaded: LoadedTemplate, urls: Sequence[str], folder: Path) -> list[Fet
     crawl would take it for. Lists are read a second time as articles are, from what came the first.
     """
     answers = answers_kept_in(folder / "answers")
-    pages = _crawled(loaded, urls, folder / "found", "auto", answers)
+    pages = fetched_by(loaded, urls, folder / "found", "auto", answers)
     lists = [page.url for page in pages if not page.text and page.is_read]
     if not lists:
         return pages
     texts = {
-        page.url: page for page in _crawled(loaded, lists, folder / "read", "article", answers)
+        page.url: page for page in fetched_by(loaded, lists, folder / "read", "article", answers)
     }
     return [texts.get(page.url, page)._replace(page_class=page.page_class) for page in pages]
 
 
-def _crawled(
+def fetched_by(
     loaded: LoadedTemplate,
     urls: Sequence[str],
     folder: Path,
@@ -115,7 +107,7 @@ def _crawled(
     folder.mkdir()
     name = loaded.template.name
     template = folder / f"{name}.toml"
-    template.write_text(_written(_fetching(loaded, urls, kind)), "utf-8")
+    template.write_text(written(_fetching(loaded, urls, kind)), "utf-8")
     status = crawl_into(folder, str(template), (), settings)
     database = folder / f"{name}.db"
     if not database.exists():
@@ -151,25 +143,26 @@ def _fetching(loaded: LoadedTemplate, urls: Sequence[str], kind: str) -> Json:
         "site": sites,
         "settings": resolved["settings"],
     }
-    return _placed(tree, folder.absolute())
+    return placed(tree, folder.absolute())
 
 
-def _placed(plain: Json, folder: Path) -> Json:
+def placed(plain: Json, folder: Path) -> Json:
     """Drop what is not given, and give files with secrets their whole path."""
 
-    def placed(value: object) -> object:
+    def at_home(value: object) -> object:
         if isinstance(value, dict):
-            return {name: placed(one) for name, one in value.items() if one is not None}
+            return {name: at_home(one) for name, one in value.items() if one is not None}
         if isinstance(value, list):
-            return [placed(one) for one in value]
+            return [at_home(one) for one in value]
         if isinstance(value, str) and value.startswith(FILE):
             return f"{FILE}{folder / Path(value.removeprefix(FILE)).expanduser()}"
         return value
 
-    return {name: placed(value) for name, value in plain.items()}
+    return {name: at_home(value) for name, value in plain.items()}
 
 
-def _written(tree: Json) -> str:
+def written(tree: Json) -> str:
+    """Return a template as a file has it."""
     lines: Iterable[str] = (f"{toml_key(name)} = {toml_text(one)}" for name, one in tree.items())
     return "\n".join(lines) + "\n"
 
@@ -177,8 +170,9 @@ def _written(tree: Json) -> str:
 # What a trial has understood --------------------------------------------------------------------
 
 
-def tried_text(database: Path, timezone: ZoneInfo) -> str:
-    """Return the report on a results file of one run; dates are in the topic's timezone."""
+def tried_text(database: Path, template: Template) -> str:
+    """Return the report on a results file of one trial, in which the texts of all articles are kept."""
+    timezone = template.topic.timezone
     with results_to_read(database) as connection:
         rows = connection.execute(select(PAGES).order_by(PAGES.c.last_fetched)).mappings().all()
         articles = connection.execute(select(ARTICLES)).mappings().all()
@@ -188,8 +182,10 @@ def tried_text(database: Path, timezone: ZoneInfo) -> str:
         threads = connection.execute(select(THREADS)).mappings().all()
         run = connection.execute(select(CRAWL_RUNS)).mappings().first()
     found: dict[str, list[str]] = defaultdict(list)  # what is said of a page's items, by its key
+    scores = {one["url_key"]: _score(one, template) for one in articles}
     for article in articles:
         found[article["url_key"]] += _article(article, timezone)
+        found[article["url_key"]] += _judged(scores[article["url_key"]], template)
     for record in records:
         found[record["url_key"]] += _record(record)
     for thread in threads:
@@ -201,14 +197,45 @@ def tried_text(database: Path, timezone: ZoneInfo) -> str:
     lines = [
         line
         for key, page in pages.items()
-        for line in _page(page, _reader(page, pages), found[key])
+        for line in _page(
+            _as_judged(page, scores.get(key), template), _reader(page, pages), found[key]
+        )
     ]
     refused = _refused(run["counters"] if run else {})
     if refused:
         lines.append(f"links not followed: {refused}")
     if run:
         lines.append(f"{counted(len(rows), 'page')}; {run['end_reason']} {run['end_detail'] or ''}")
+    if scores:
+        hits = [word for score in scores.values() for word in score["hits"]]
+        missed = groups_missed(template, hits)
+        lines.append(missed_line(missed, len(template.topic.keywords.groups), len(scores)))
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _score(article: RowMapping, template: Template) -> Json:
+    """Return what an article scores, and whether it would be stored."""
+    score = scored(template, article["title"] or "", article["text"] or "").values
+    source = {one.source_id: one for one in template.sources}.get(article["source_id"] or "")
+    everything = (source is not None and source.relevant == "all") or (
+        template.site(host_of(article["host"])).relevant == "all"
+    )
+    keeps = template.of(ArticleTable).keep
+    is_stored = keeps == "all" or (keeps != "none" and (score["relevant"] or everything))
+    return {**score, "stored": is_stored}
+
+
+def _judged(score: Json, template: Template) -> Iterable[str]:
+    if template.topic.keywords or template.topic.require:
+        yield from score_lines(score)
+    yield would_be(score["stored"])
+
+
+def _as_judged(page: RowMapping, score: Json | None, template: Template) -> Mapping[str, Any]:
+    """Return a page as a crawl would have judged it, which keeps no text of what is not relevant."""
+    if score is None or score["stored"] or page["outcome"] != "stored":
+        return dict(page)
+    return {**page, "outcome": "irrelevant", "reason": score["reason"]}
 
 
 def _reader(page: RowMapping, pages: Mapping[str, RowMapping]) -> str:
@@ -220,7 +247,7 @@ def _reader(page: RowMapping, pages: Mapping[str, RowMapping]) -> str:
     return _READERS.get(page["page_class"], "")
 
 
-def _page(page: RowMapping, reader: str, found: Sequence[str]) -> Iterable[str]:
+def _page(page: Mapping[str, Any], reader: str, found: Sequence[str]) -> Iterable[str]:
     yield f"{page['page_class']:<15} {page['url']}"
     said = [f"{page['outcome']}" + (f" ({page['reason']})" if page["reason"] else "")]
     if reader and page["outcome"] in _JUDGED:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lxml import etree, html
 from scrapy.settings import Settings
 
-from focuscrawl.compare.harvest import Harvest, NoSuchRun, harvest_of
+from focuscrawl.compare.harvest import Harvest, NoSuchRun, read_harvest
 from focuscrawl.compare.plot import MOST_POINTS, csv_text, html_text, svg_text, table_text
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.runs import RunRow, RunStart
@@ -114,8 +114,8 @@ def page(name: str, at: float, *, relevant: bool) -> Page:
 
 def test_a_run_is_read_with_the_pages_it_fetched_first(results: Path) -> None:
     with results_to_read(results) as connection:
-        last = harvest_of(connection, "metro")
-        first = harvest_of(connection, "metro:run-1", "metro", "run-1")
+        last = read_harvest(connection, "metro")
+        first = read_harvest(connection, "metro:run-1", "metro", "run-1")
     assert (last.run_id, list(last.relevant), last.seconds) == ("run-2", [0], 60.0)
     assert (first.run_id, first.pages, first.seed, first.order) == ("run-1", 3, "7", "portfolio")
     assert first.relevant[0] == 1
@@ -126,9 +126,9 @@ def test_a_run_that_is_not_there_is_told_with_those_that_are(results: Path) -> N
         with pytest.raises(
             NoSuchRun, match="no run begins with 'x'; the last ones of metro: run-1, run-2"
         ):
-            harvest_of(connection, "metro:x", "metro", "x")
+            read_harvest(connection, "metro:x", "metro", "x")
         with pytest.raises(NoSuchRun, match="several runs begin"):
-            harvest_of(connection, "metro:run", "metro", "run")
+            read_harvest(connection, "metro:run", "metro", "run")
 
 
 def test_the_verb_prints_the_table_and_writes_what_the_name_of_the_file_says(
@@ -136,7 +136,10 @@ def test_the_verb_prints_the_table_and_writes_what_the_name_of_the_file_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
-    work, runs = "focuscrawl.verbs.compare.compare_runs", [str(results), f"{results}:run-1"]
+    work, runs = (
+        "focuscrawl.verbs.outgoing.compare.compare_runs",
+        [str(results), f"{results}:run-1"],
+    )
     for ending, begins in ((".html", "<!doctype html>"), (".svg", "<svg "), (".csv", "run,topic,")):
         call = Call(Settings(), argparse.Namespace(output=f"harvest{ending}"))
         told = call.answer(work, runs)

@@ -14,7 +14,7 @@ from tests.crawls.test_parts import lines, numbered, put, put_article
 if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project, Web
 
-pytestmark = pytest.mark.announced
+pytestmark = [pytest.mark.announced, pytest.mark.usefixtures("all_is_news")]
 
 TOPIC = """
 [revisit]

@@ -29,7 +29,7 @@ from tests.crawls.watched import (
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = pytest.mark.announced_first
+pytestmark = [pytest.mark.announced_first, pytest.mark.usefixtures("all_is_news")]
 
 
 def test_what_is_new_passes_the_users_pipelines_before_it_is_a_row(

@@ -20,7 +20,7 @@ from tests.crawls.watched import PIPELINE, lines, rows, seen, urls_of, watch
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = pytest.mark.announced_first
+pytestmark = [pytest.mark.announced_first, pytest.mark.usefixtures("all_is_news")]
 
 
 def test_what_becomes_of_a_record_passes_the_pipelines(project: Project, web: Web) -> None:

@@ -41,7 +41,7 @@ def test_without_yes_it_is_only_said_what_would_be_done(crawled: Project) -> Non
     before = crawled.files()
     ended = crawled.run("topic", "forget", "news", "--url", NEWS)
     assert ended.status == 0, ended.said
-    assert "to delete in the results: 1 articles, 1 changes, 1 pages" in ended.said
+    assert "to delete in the results: 1 articles, 1 pages, 1 story_members" in ended.said
     assert "never fetched again" in ended.said
     assert ended.said.rstrip().endswith("Nothing was changed: add --yes to do it.")
     assert crawled.files() == before

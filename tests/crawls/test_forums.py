@@ -12,7 +12,7 @@ from tests.crawls.days import run_on
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = [pytest.mark.A2, pytest.mark.A9]
+pytestmark = [pytest.mark.usefixtures("all_is_news"), pytest.mark.A2, pytest.mark.A9]
 
 BOARD = "http://bbs.test/forum-1-1.html"
 TOPIC = """

@@ -11,7 +11,7 @@ from tests.crawls.days import run_on
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = [pytest.mark.A2, pytest.mark.D5]
+pytestmark = [pytest.mark.usefixtures("all_is_news"), pytest.mark.A2, pytest.mark.D5]
 
 HOME = "http://a.test/"
 

@@ -86,6 +86,7 @@ def test_other_words_judge_what_is_stored_anew(project: Project, web: Web) -> No
     assert ended.status == 0, ended.said
     assert project.articles() == {*FOOD, *METRO}
     assert all(web.times(url) == 2 for url in METRO)
+    assert not project.rows("SELECT url FROM articles WHERE NOT known"), "they were there before"
     assert project.run("topic", "check-data", "news").status == 0
 
 

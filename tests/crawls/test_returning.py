@@ -12,7 +12,7 @@ from tests.crawls.days import DAY, HOME, article, run_on
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = pytest.mark.B1
+pytestmark = [pytest.mark.B1, pytest.mark.usefixtures("all_is_news")]
 
 DAILY = '[revisit]\npolicy = "fixed"\n[revisit.article]\nfirst = "1d"\nmin = "1d"\nmax = "1d"\n'
 FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'

@@ -41,7 +41,7 @@ def test_lines_feeds_and_summary_tell_what_came(project: Project, web: Web) -> N
     assert ended.status == 0, ended.said
     database = project.data / "news.db"
     assert ended.line("topic news").endswith(
-        f"topic news: data {database}, new, due 0, waiting 1, failed 0; ends when nothing is left to do"
+        f"topic news: data {database}, by proxy http://127.0.0.1:{web.port}, new, due 0, waiting 1, failed 0; ends when nothing is left to do"
     )
     minute = ended.line("progress topic=news ").partition("progress ")[2]
     figures = dict(pair.split("=") for pair in minute.split(" "))

@@ -12,7 +12,7 @@ from tests.crawls.days import run_on
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = pytest.mark.A8
+pytestmark = [pytest.mark.A8, pytest.mark.usefixtures("all_is_news")]
 
 HOME = "http://a.test/"
 LATER = {"FOCUSCRAWL_RETRY_WAITS": "1h,1h,1h", "FOCUSCRAWL_LINGER": "1s"}

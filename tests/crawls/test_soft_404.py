@@ -13,7 +13,7 @@ from tests.crawls.days import DAY, HOME, article, run_on
 if TYPE_CHECKING:
     from tests.crawls.conftest import Answer, Asked, Project, Web
 
-pytestmark = pytest.mark.soft_404
+pytestmark = [pytest.mark.soft_404, pytest.mark.usefixtures("all_is_news")]
 
 FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'
 SORRY = "抱歉,您访问的食品安全抽检结果页面不存在或者已经被删除,请您返回首页重新查找,也可以拨打客服热线反映问题。"

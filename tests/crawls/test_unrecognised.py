@@ -12,7 +12,7 @@ from tests.crawls.days import HOME, run_on
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = [pytest.mark.A2, pytest.mark.A6]
+pytestmark = [pytest.mark.usefixtures("all_is_news"), pytest.mark.A2, pytest.mark.A6]
 
 FINISHED = "Finished: every page it knows of was dealt with."
 SHELL = (

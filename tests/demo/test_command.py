@@ -20,6 +20,9 @@ def test_the_demo_loses_nothing_though_its_crawl_is_killed(tmp_path: Path) -> No
     assert "nothing was lost" in done.stdout
     kept = read_results(tmp_path / "demo-data" / "demo.db", "demo")
     assert len(kept.articles) > 20
+    report = tmp_path / "demo-data" / "demo.report.html"
+    assert f"Its report: {report.as_uri()}" in done.stdout
+    assert "四川" in report.read_text("utf-8")
     assert any("食品安全" in str(row["text"]) for row in kept.articles.values())
     again = demo(tmp_path, "--keep")
     assert again.returncode == 2

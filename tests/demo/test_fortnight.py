@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -22,11 +24,27 @@ from focuscrawl.demo.web import DemoWeb
 from focuscrawl.revisit.table import DAY, RevisitTable
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
+from tests.notify.receivers import Hook, served_hook
 
 pytestmark = pytest.mark.fortnight
 
 SEED, DAYS_SHORT = 102, 2
 """A web in which something of nearly every kind happens on its first two days."""
+
+
+NOTIFY = """
+[[notify]]
+to = "{url}"
+what = ["new", "changed", "gone"]
+every = "1s"
+quiet = ["Sat-Sun"]
+"""
+
+
+def tell_of_topics(folder: Path, url: str) -> None:
+    """Let the topic of the days tell an address what is new, but at weekends."""
+    topic = folder / "topics" / "days.toml"
+    topic.write_text(topic.read_text("utf-8") + NOTIFY.format(url=url), "utf-8")
 
 
 def write_patient_topics(folder: Path, *names: str) -> None:
@@ -36,6 +54,10 @@ def write_patient_topics(folder: Path, *names: str) -> None:
     before, after = 'delay   = "5ms"', 'delay   = "150ms"'
     assert before in topic.read_text("utf-8")
     topic.write_text(topic.read_text("utf-8").replace(before, after), "utf-8")
+
+
+told_by_hook: dict[Path, Hook] = {}
+"""What each of these crawls has told."""
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +75,24 @@ def lived(
         runs_a_day=1,
         size="small",
     )
-    if request.config.getoption("store") != "redis":
-        return folder, crawl()
-    redis = RedisServer(folder / "redis").start()
-    try:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(days, "write_topics", write_patient_topics)
+    is_shared = request.config.getoption("store") == "redis"
+    write = write_patient_topics if is_shared else write_topics
+
+    def write_telling_topics(folder: Path, *names: str) -> None:
+        write(folder, *names)
+        tell_of_topics(folder, hook.url)
+
+    with served_hook() as hook, pytest.MonkeyPatch.context() as patch:
+        hook.answers = [500]
+        patch.setattr(days, "write_topics", write_telling_topics)
+        told_by_hook.update({folder: hook})
+        if not is_shared:
+            return folder, crawl()
+        redis = RedisServer(folder / "redis").start()
+        try:
             outcome = crawl(workers=2, redis=redis.url)
-    finally:
-        redis.stop(kill=True)
+        finally:
+            redis.stop(kill=True)
     with closing(sqlite3.connect(folder / "days.db")) as database:
         pages = [pages for (pages,) in database.execute("SELECT pages FROM crawl_runs") if pages]
     assert len(pages) > len(list(folder.glob("crawl-*.0.log"))), (
@@ -151,3 +182,31 @@ def test_a_crawl_that_fails_ends_the_days(tmp_path: Path, monkeypatch: pytest.Mo
     assert outcome.exit_status == 2
     assert not outcome.good
     assert [finding.name for finding in outcome.findings] == ["results database"]
+
+
+def test_what_was_told_in_these_days_is_what_has_happened_once_and_never_at_weekends(
+    lived: tuple[Path, Outcome],
+) -> None:
+    folder, _ = lived
+    hook = told_by_hook[folder]
+    with closing(sqlite3.connect(folder / "days.db")) as database:
+        happened = {
+            change
+            for (change,) in database.execute(
+                "SELECT change_id FROM changes c LEFT JOIN articles a ON a.url_key = c.url_key"
+                " WHERE c.kind IN ('major', 'reply', 'gone')"
+                " OR (c.kind = 'new' AND coalesce(a.is_copy, 0) = 0)"
+            )
+        }
+        notices = database.execute(
+            "SELECT target_key, sent FROM notices WHERE on_what = 'change'"
+        ).fetchall()
+    assert happened
+    assert Counter(change for change, _ in notices) == dict.fromkeys(happened, 1)
+    sent = {change: at for change, at in notices if at}
+    assert Counter(hook.changes) == dict.fromkeys(sent, 1)
+    assert len(set(hook.keys)) == len(hook.keys) > 1
+    days_sent = {
+        (datetime.fromisoformat(at) + timedelta(hours=8)).weekday() for at in sent.values()
+    }
+    assert not days_sent & {5, 6}

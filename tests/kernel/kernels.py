@@ -15,14 +15,12 @@ from tests.frontiers import frontier_over
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
-    from focuscrawl.store.sqlite import SQLiteStore
+    from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
     from tests.clock import StandingClock
 
 
-def kernel_over(
-    store: SQLiteStore, template: Template, clock: StandingClock, **others: Any
-) -> Kernel:
+def kernel_over(store: Store, template: Template, clock: StandingClock, **others: Any) -> Kernel:
     """Return what features share; ``others`` replace parts, those that nobody asks for are None."""
     frontier, tally, hooks = frontier_over(store, random.Random(1).random), Tally(), Hooks()
     rules = AdmissionRules.from_template(template, clock.now)

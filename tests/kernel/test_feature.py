@@ -22,10 +22,10 @@ TURNS = """\
 readers: revisit, articles, records, forums, signals
 alone: explore
 shared_numbers: revisit, explore, words
-changed: articles, explore, records
-open: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
+changed: baseline, articles, explore, records
+open: addresses, soft_404, revisit, baseline, articles, explore, forums, signals, politeness
 release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
-begin: revisit, articles, signals
+begin: revisit, baseline, articles, signals
 obey: explore
 go_on: revisit, articles, signals
 promised: explore
@@ -34,7 +34,7 @@ hold: politeness
 is_secret: politeness
 gate: politeness
 dress: politeness
-before_fetch: revisit
+before_fetch: revisit, baseline
 ban: explore
 quota: politeness
 before_wire: revisit
@@ -43,7 +43,7 @@ robots_read: signals
 robots_parsed: politeness
 believes: revisit
 before_read: forums
-recast: articles
+recast: baseline, articles
 doubt: soft_404
 again: articles
 judged: addresses, revisit, articles, explore, records, forums, words, unrecognised
@@ -74,6 +74,9 @@ figures: revisit
 site: explore, politeness
 findings: unrecognised
 groups: words
+summary: report
+closing: report
+explain: addresses, revisit, articles, explore, politeness
 """
 """Who has a turn at which moment, for every topic; one that does not explore, or has no words, leaves that out. Whoever changes it says in the commit why."""
 

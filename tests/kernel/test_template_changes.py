@@ -73,7 +73,8 @@ class Crawl:
         )
         self.frontier.load(asyncio.run(self.store.load(partitions)), NOON)
         self.recheck_before = apply_changes(
-            *(topic, last_of(topic, self.store), self.rules, self.store, self.frontier)
+            *(topic, last_of(topic, self.store), self.rules, self.store, self.frontier),
+            now=NOON,
         )
 
     def add(self, *paths: str, level: int = 3) -> None:

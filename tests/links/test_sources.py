@@ -48,7 +48,7 @@ def frontier(levels: int = 5) -> Frontier:
 
 def start(queue: Frontier, template: Template | None = None) -> int:
     template = template or topic()
-    return seed(template, AdmissionRules.from_template(template, NOON), queue)
+    return seed(template, AdmissionRules.from_template(template, NOON), queue, NOON)
 
 
 def taken(queue: Frontier) -> dict[str, Waiting]:

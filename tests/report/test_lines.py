@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.report.lines import ends_when, first_line
+from focuscrawl.report.lines import ended_line, ends_when, first_line, proxy_of
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 
@@ -49,3 +49,44 @@ def test_a_crawl_that_stays_ends_when_it_is_stopped() -> None:
     assert ends_when(topic(text), NOON) == "when it is stopped"
     limited = topic(f"[limits]\npages = 9\n{text}")
     assert ends_when(limited, NOON) == "at page 9 or when it is stopped"
+
+
+@pytest.mark.parametrize(
+    ("given", "environment", "shown"),
+    [
+        ("", {}, ""),
+        ("", {"http": "http://me:secret@10.0.0.1:3128"}, "http://me:***@10.0.0.1:3128"),
+        ("", {"http": "http://p:1", "https": "http://p:1", "ftp": "http://f:1"}, "http://p:1"),
+        ('proxy = "http://a:b@c:1"', {"http": "http://else:1"}, "http://a:***@c:1"),
+        ('proxy = "env:CRAWL_PROXY"', {}, "env:CRAWL_PROXY"),
+        (
+            'proxy = ["http://a:1", "http://b:1", "http://c:1", "http://d:1", "http://e:1"]',
+            {},
+            "http://a:1, http://b:1, http://c:1 and 2 more",
+        ),
+    ],
+)
+def test_the_proxy_is_named_without_its_password(
+    given: str, environment: dict[str, str], shown: str
+) -> None:
+    template = load(
+        f'topic.name = "metro"\n[request]\n{given}\n[[source]]\nurl = "https://a.cn/"\n',
+        {},
+        {"CRAWL_PROXY": "http://x:y@z:1"},
+    ).template
+    assert proxy_of(template, environment, is_on=True) == shown
+    if not given:
+        assert proxy_of(template, environment, is_on=False) == ""
+
+
+def test_a_proxy_stands_behind_the_place_of_the_data() -> None:
+    line = first_line(
+        topic(), "/d.db", is_new=True, due=0, waiting=1, failed=0, now=NOON, proxy="http://p:1"
+    )
+    assert line.startswith("topic metro: data /d.db, by proxy http://p:1, new, due 0")
+
+
+def test_the_end_of_a_crawl_is_one_line_of_keys_that_never_change() -> None:
+    assert ended_line("metro", "finished", 0, pages=812, new=14) == (
+        "ended topic=metro reason=finished exit=0 pages=812 new=14"
+    )

@@ -134,7 +134,7 @@ def test_what_servers_say_becomes_advice(error: Exception, words: str) -> None:
         (OperationalError("", {}, ServerError(3157, "JSON exceeds the maximum depth")), True),
         (OperationalError("", {}, ServerError(1153, "max_allowed_packet")), True),
         (OperationalError("", {}, ServerError(1153, "packet", sqlstate="08S01")), True),
-        (OperationalError("", {}, ServerError(1366, "Incorrect", sqlstate="22007")), True),
+        (OperationalError("", {}, ServerError(4025, "CONSTRAINT failed", sqlstate="23000")), True),
         (ProgrammingError("", {}, ServerError("nan can not be used with MySQL")), True),
         (OperationalError("", {}, ServerError(1114, "The table is full")), False),
         (OperationalError("", {}, ServerError(1205, "Lock wait timeout")), False),

@@ -28,7 +28,7 @@ from focuscrawl.results.kind import (
     WriteWindow,
 )
 from focuscrawl.results.results import Results
-from focuscrawl.results.schema import views
+from focuscrawl.results.schema import View, views
 from focuscrawl.results.upsert import first
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import FEED_ITEMS
@@ -86,7 +86,7 @@ PRICES = RowKind(
     besides={"gone_at"},
     counters=("new",),
     write=write_prices,
-    views=views(dear="SELECT url_key, {local:found} AS time FROM prices WHERE amount > 100"),
+    views=views(dear=View("SELECT url_key, {local:found} AS time FROM prices WHERE amount > 100")),
     address="url_key",
     seen="seen",
     orphans=(Orphans("prices are of nothing", "url_key", "amount < 0"),),

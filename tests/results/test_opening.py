@@ -13,8 +13,9 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from focuscrawl.results.database import ResultsError, connect, network_kind, place_of
+from focuscrawl.results.meanings import MEANINGS
 from focuscrawl.results.results import Results
-from focuscrawl.results.schema import META
+from focuscrawl.results.schema import META, SCHEMA_VERSION
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, Page, SystemClock
@@ -46,14 +47,14 @@ def test_a_new_database_has_every_table_column_index_and_view(database: Database
     database.open().close()
     engine = create_engine(database.url)
     looked_at = inspect(engine)
-    for table in (META, *KINDS.tables.values()):
+    for table in (META, MEANINGS, *KINDS.tables.values()):
         columns = {column["name"] for column in looked_at.get_columns(table.name)}
         assert columns == set(table.columns.keys())
         indexes = {index["name"] for index in looked_at.get_indexes(table.name)}
         assert indexes == {index.name for index in table.indexes}
         key = looked_at.get_pk_constraint(table.name)["constrained_columns"]
         assert key == [column.name for column in table.primary_key]
-    views = {"today", "hot_stories", "what_changed", "site_health", "series_total"}
+    views = {"news", "today", "hot_stories", "what_changed", "site_health", "series_total"}
     assert set(looked_at.get_view_names()) == (set() if database.is_mariadb else views)
     engine.dispose()
 
@@ -74,7 +75,7 @@ def test_opening_again_keeps_the_rows_and_when_it_was_made(
     database.open().close()
     assert database.ask("SELECT name, value FROM meta ORDER BY name") == made
     assert database.ask("SELECT count(*) FROM pages") == [(1,)]
-    assert ("schema", "2") in made
+    assert ("schema", str(SCHEMA_VERSION)) in made
 
 
 def test_missing_tables_columns_and_indexes_are_added(
@@ -82,7 +83,7 @@ def test_missing_tables_columns_and_indexes_are_added(
 ) -> None:
     with database.open() as results:
         results.write(ResultBatch(articles=[make_article()]))
-    for view in ("today", "hot_stories", "site_health"):
+    for view in ("today", "news", "hot_stories", "site_health"):
         database.tell(f"DROP VIEW IF EXISTS {view}")
     database.tell("DROP TABLE stories")
     database.tell(f"DROP INDEX pages_next{' ON pages' if database.is_mariadb else ''}")
@@ -95,7 +96,7 @@ def test_missing_tables_columns_and_indexes_are_added(
 def test_a_newer_schema_is_refused(database: Database) -> None:
     database.open().close()
     database.tell("UPDATE meta SET value = '99' WHERE name = 'schema'")
-    with pytest.raises(ResultsError, match=r"newer focuscrawl \(schema 99, this one knows 2"):
+    with pytest.raises(ResultsError, match=r"newer focuscrawl \(schema 99, this one knows 3"):
         database.open()
     assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("99",)]
 

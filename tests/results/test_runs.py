@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 
 from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart, SiteRow, new_run_id
 from focuscrawl.results.results import Results
-from focuscrawl.results.schema import offset_minutes, view_statements, zone_of_views
+from focuscrawl.results.schema import offset_minutes, views_of, zone_of_views
 from focuscrawl.results.writing import ResultBatch
+from focuscrawl.store.protocol import StoryState
 from focuscrawl.values import Article
 from tests.kinds import KINDS
+from tests.results.conftest import KEY
 
 if TYPE_CHECKING:
     from tests.clock import StandingClock
@@ -242,7 +244,7 @@ def test_series_of_an_earlier_version_get_the_worker_into_their_key(
     if not database.is_mariadb:
         assert database.ask("SELECT value, workers FROM series_total") == [(7.0, 3)]
     assert database.ask("SELECT sum(value) FROM of_somebody") == [(7.0,)]
-    assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("2",)]
+    assert database.ask("SELECT value FROM meta WHERE name = 'schema'") == [("3",)]
 
 
 @pytest.mark.of_views
@@ -258,13 +260,51 @@ def test_today_shows_what_was_found_since_local_midnight(
                 make_article(fetched=midnight + 1, title="今天"),
                 make_article(url_key="a" * 32, fetched=midnight - 1, title="昨天"),
                 make_article(url_key="b" * 32, fetched=midnight + 2, title="抄来的"),
+                make_article(url_key="c" * 32, fetched=midnight + 2, title="早就有", known=True),
+                make_article(url_key="d" * 32, fetched=midnight + 2, title="旧版本的"),
             ]
         )
     )
     database.tell("UPDATE articles SET is_copy = true WHERE title = '抄来的'")
+    database.tell("UPDATE articles SET known = NULL WHERE title = '旧版本的'")
     (row,) = database.ask("SELECT title, site, story_size, hits, time FROM today")
     assert row[:4] == ("今天", "news.example", 1, {"食品": 2})
     assert str(row[4]).endswith("00:00:01")
+
+
+@pytest.mark.of_views
+def test_news_are_what_a_person_wants_to_know_of_new_articles(
+    database: Database, results: Results, make_article: Callable[..., Article]
+) -> None:
+    story = StoryState("5" * 32, "抽检", "a" * 32, "a", NOON, NOON, 3, 1, ("a", "b"))
+    results.write(
+        ResultBatch(
+            stories=[story],
+            articles=[
+                make_article(
+                    title="有人报道",
+                    medium="新华社",
+                    story_id="5" * 32,
+                    hits={"食品": 2, "抽检": 1},
+                ),
+                make_article(url_key="a" * 32, title="独家", source_name="日报", fetched=NOON + 1),
+                make_article(url_key="b" * 32, title="没署名", fetched=NOON + 2, hits={}),
+                make_article(url_key="c" * 32, title="早就有", known=True),
+            ],
+        )
+    )
+    found = database.ask("SELECT title, medium, story, sites, words FROM news")
+    assert found[:2] == [
+        ("没署名", "news.example", None, 1, None),
+        ("独家", "日报", None, 1, "食品"),
+    ]
+    title, medium, *told, words = found[2]
+    assert (title, medium, told) == ("有人报道", "新华社", ["抽检", 2])
+    assert set(str(words).split("、")) == {"食品", "抽检"}
+    assert len(found) == 3
+    ((moment, address),) = database.ask("SELECT time, address FROM news WHERE sites > 1")
+    assert str(moment).startswith("2026-11-20 12:00:00")
+    assert address == "http://news.example/a.html"
 
 
 @pytest.mark.of_views
@@ -308,6 +348,23 @@ def test_what_changed_shows_a_week_in_local_time(database: Database, results: Re
 
 
 @pytest.mark.of_views
+def test_what_an_earlier_version_called_new_is_no_news_in_what_changed(
+    database: Database, results: Results, make_article: Callable[..., Article]
+) -> None:
+    moment = datetime.fromtimestamp(time(), UTC)
+    results.write(ResultBatch(articles=[make_article(known=False), make_article(url_key="a" * 32)]))
+    database.tell(f"UPDATE articles SET known = NULL WHERE url_key = '{'a' * 32}'")
+    for number, (key, kind) in enumerate([(KEY, "new"), ("a" * 32, "new"), ("a" * 32, "gone")]):
+        database.tell(
+            "INSERT INTO changes (topic, change_id, at, url_key, url, kind, what)"
+            f" VALUES ('food', '{number:032}', '{moment:%Y-%m-%dT%H:%M:%S}.000Z', '{key}', 'http://a.cn/',"
+            f" '{kind}', 'article')"
+        )
+    told = database.ask("SELECT kind FROM what_changed ORDER BY kind")
+    assert told == [("gone",), ("new",)]
+
+
+@pytest.mark.of_views
 def test_views_follow_a_new_time_zone(database: Database) -> None:
     database.open().close()
     assert "Asia/Shanghai" in str(database.ask("SELECT value FROM meta WHERE name LIKE 'time%'"))
@@ -322,7 +379,7 @@ def test_the_offset_of_sqlite_views_is_that_of_the_season() -> None:
     assert [offset_minutes("Europe/Berlin", now) for now in (NOON, summer)] == [60, 120]
     assert zone_of_views("sqlite", "America/St_Johns", NOON) == "America/St_Johns (UTC-03:30)"
     assert zone_of_views("postgresql", "Asia/Shanghai", NOON) == "Asia/Shanghai"
-    assert view_statements(KINDS, "mysql", "Asia/Shanghai", NOON) == []
+    assert views_of(KINDS, "mysql", "Asia/Shanghai", NOON) == {}
 
 
 @given(st.integers(0, 4_000_000_000), st.integers(0, 2**40))

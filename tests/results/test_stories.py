@@ -51,7 +51,7 @@ def test_stories_and_members_are_rows_and_written_again_the_same(
         ("food", STORY, "霉变花生", KEYS[0].hex(), "a.example", NOON - 60, NOON, 2, 1, 2, [["花生", 0.5]], None)
     ]  # fmt: skip
     assert database.ask("SELECT * FROM story_members ORDER BY at") == [
-        ("food", STORY, KEYS[0].hex(), "first", None, 1.0, None, NOON - 60),
+        ("food", STORY, KEYS[0].hex(), "first", None, 1.0, None, NOON - 60, True),
         (
             "food",
             STORY,
@@ -61,6 +61,7 @@ def test_stories_and_members_are_rows_and_written_again_the_same(
             0.93,
             "93 % of its text in both",
             NOON,
+            True,
         ),
     ]
 
@@ -92,22 +93,46 @@ def test_members_are_read_only_when_there_are_more_than_the_index_knows(results:
 
 @pytest.mark.of_views
 def test_hot_stories_shows_those_of_a_day_by_number_of_sites(
-    database: Database, results: Results
+    database: Database, results: Results, make_page: MakePage
 ) -> None:
     now = time.time()
-    many = STATE._replace(story_id="cd" * 16, title="多", sites=("a", "b", "c"), last_at=now)
-    results.write(
-        ResultBatch(
-            stories=[
-                STATE._replace(last_at=now - 3600),
-                many,
-                STATE._replace(story_id="ef" * 16, title="旧", last_at=now - 200_000),
-                STATE._replace(story_id="01" * 16, title="并", last_at=now, merged_into=STORY),
-            ]
+    stories: list[StoryState] = []
+    pages: list[Page] = []
+    members: list[StoryArticle] = []
+
+    def tell(title: str, *told: tuple[str, float, bool], into: str = "", story: str = "") -> str:
+        """Tell a story by articles: each has a site, its age in seconds, and whether it is dated."""
+        story_id = story or f"{len(stories):032x}"
+        sites = tuple(dict.fromkeys(site for site, _, _ in told)) or ("a", "b")
+        newest = now - min((age for _, age, _ in told), default=0.0)
+        stories.append(
+            STATE._replace(
+                story_id=story_id, title=title, sites=sites, last_at=newest, merged_into=into
+            )
         )
+        for site, age, dated in told:
+            key = bytes([len(members) + 1]) * 16
+            pages.append(make_page(url_key=key.hex(), host=site))
+            member = FIRST._replace(key=key, story_id=story_id, at=now - age, dated=dated)
+            members.append(member)
+        return story_id
+
+    tell("两家", ("a", 3600, True), ("b", 90_000, True))
+    tell("三家", ("a", 60, True), ("b", 60, True), ("c", 60, True))
+    tell("一家", ("a", 60, True), ("a", 50, True))
+    tell("旧的", ("a", 200_000, True), ("b", 200_000, True))
+    tell("旧的又见", ("a", 200_000, True), ("b", 200_000, True), ("c", 60, False))
+    tell("另一家没有日期", ("a", 60, True), ("b", 60, False))
+    elder = tell("并了别的", ("a", 60, True), ("b", 60, False))
+    tell("被并", ("b", 60, True), into=elder)
+    results.write(ResultBatch(stories=stories, pages=pages, members=members))
+    found = database.ask("SELECT title, sites FROM hot_stories ORDER BY title")
+    assert found == sorted([("三家", 3), ("两家", 2), ("并了别的", 2)])
+    assert database.ask("SELECT title FROM hot_stories")[0] == ("三家",)
+    database.tell("UPDATE story_members SET dated = NULL")
+    assert ("另一家没有日期",) in database.ask("SELECT title FROM hot_stories"), (
+        "as earlier versions told"
     )
-    found = database.ask("SELECT title, sites, articles, copies, first_site FROM hot_stories")
-    assert found == [("多", 3, 2, 1, "a.example"), ("霉变花生", 2, 2, 1, "a.example")]
 
 
 @pytest.mark.parametrize("gone", [0, 1])

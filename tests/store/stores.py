@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import time
 from typing import TYPE_CHECKING
 
 from focuscrawl.store.protocol import PARTITIONS, Changes, Fate, InCommon, Store
@@ -11,7 +12,7 @@ from focuscrawl.store.redis.server import Server
 from focuscrawl.store.redis.store import RedisStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.redis.start_urls import StartKey
@@ -26,6 +27,7 @@ def redis_store(
     lease: float = 30.0,
     starts: StartKey | None = None,
     foreign: Sequence[str] = (),
+    clock: Callable[[], float] = time.monotonic,
     **common: str | InCommon,
 ) -> RedisStore:
     """Return one more worker on the crawl under a prefix."""
@@ -38,6 +40,7 @@ def redis_store(
         common={one: InCommon(it) if isinstance(it, str) else it for one, it in common.items()},
         starts=starts,
         foreign=foreign,
+        clock=clock,
     )
 
 

@@ -19,9 +19,13 @@ from focuscrawl.store.redis import rows, scripts
 from focuscrawl.store.redis import server as server_module
 from focuscrawl.store.redis.store import RedisStore
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.urls.sites import Partitions
 from tests.frontier import test_partitions as frontiers
+from tests.frontier import test_taken as taken
 from tests.frontiers import frontier_over
+from tests.kernel import test_deadline as deadline
 from tests.kernel import test_partitions as partitions
+from tests.kernel.test_deadline import worker
 from tests.store import test_redis_rows as windows
 from tests.store import test_redis_store as stores
 
@@ -29,10 +33,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.parts.redis_server import RedisServer
-    from focuscrawl.urls.sites import Partitions
     from tests.store.conftest import Started
 
 pytestmark = pytest.mark.B1
+
+__all__ = ["worker"]  # a fixture
 
 Patch = pytest.MonkeyPatch
 Break = Callable[[Patch], None]
@@ -62,6 +67,38 @@ def no_deadline(patch: Patch) -> None:
     patch.setattr(RedisStore, "seconds_held", lambda store: 60.0)
 
 
+def no_deadline_at_the_pick(patch: Patch) -> None:
+    patch.setattr(HeldPartitions, "seconds_to_wait", lambda held, site: 0.0)
+
+
+def no_deadline_before_a_request(patch: Patch) -> None:
+    async def is_sure(held: HeldPartitions, request: Any) -> bool:
+        return not held._is_lost(request)
+
+    patch.setattr(HeldPartitions, "is_sure", is_sure)
+
+
+def no_deadline_at_the_socket(patch: Patch) -> None:
+    patch.setattr(HeldPartitions, "is_ours", lambda held, request: not held._is_lost(request))
+
+
+def what_was_lost_is_sent(patch: Patch) -> None:
+    patch.setattr(HeldPartitions, "_is_lost", lambda held, request: False)
+
+
+def a_partition_that_drains_is_worked_on(patch: Patch) -> None:
+    wait = HeldPartitions.seconds_to_wait
+
+    def seconds_to_wait(held: HeldPartitions, site: str) -> float:
+        draining, held.draining = held.draining, Partitions()
+        try:
+            return wait(held, site)
+        finally:
+            held.draining = draining
+
+    patch.setattr(HeldPartitions, "seconds_to_wait", seconds_to_wait)
+
+
 def deadline_before_the_fate_is_heard(patch: Patch) -> None:
     write = RedisStore._write
 
@@ -82,6 +119,42 @@ def no_timers_handed_over(patch: Patch) -> None:
     patch.setattr(
         RedisStore, "_give_back", lambda store, given, pauses: give_back(store, given, {})
     )
+
+
+def no_pause_of_the_frontier(patch: Patch) -> None:
+    patch.setattr(Frontier, "_pause", lambda frontier, pauses, now: None)
+
+
+def no_floor_of_the_frontier(patch: Patch) -> None:
+    pause = Frontier._pause
+
+    def pause_what_was_said(frontier: Frontier, pauses: Any, now: float) -> None:
+        unclean, frontier._unclean = frontier._unclean, {}
+        pause(frontier, pauses, now)
+        frontier._unclean = unclean
+
+    patch.setattr(Frontier, "_pause", pause_what_was_said)
+
+
+def no_floor_for_sites_that_are_named_later(patch: Patch) -> None:
+    patch.setattr(Frontier, "_asked_before", lambda frontier, name, politeness: 0.0)
+
+
+def no_timers_told(patch: Patch) -> None:
+    patch.setattr(Frontier, "pauses_of", lambda frontier, partitions, now: {})
+
+
+def no_timers_of_what_is_in_flight(patch: Patch) -> None:
+    pauses_of = Frontier.pauses_of
+
+    def of_what_is_quiet(
+        frontier: Frontier, partitions: Partitions, now: float
+    ) -> dict[str, float]:
+        busy = {one.site.name for one in frontier._in_flight.values()}
+        found = pauses_of(frontier, partitions, now)
+        return {name: seconds for name, seconds in found.items() if name not in busy}
+
+    patch.setattr(Frontier, "pauses_of", of_what_is_quiet)
 
 
 def no_look_at_the_process(patch: Patch) -> None:
@@ -210,7 +283,6 @@ BY_SERVER: list[tuple[Break, Callable[..., None]]] = [
     ),
 ]
 BY_START: list[tuple[Break, Callable[..., None]]] = [
-    (no_deadline, stores.test_nobody_is_sure_of_anything_while_redis_is_away),
     (no_look_at_the_process, stores.test_a_redis_that_came_back_voids_what_was_told_before),
     (windows_of_before_a_cut, stores.test_a_redis_that_came_back_voids_what_was_told_before),
     (
@@ -246,6 +318,60 @@ BY_FRONTIER: list[tuple[Break, Callable[..., None]]] = [
     (
         facts_are_the_whole_topics,
         frontiers.test_links_that_were_gathered_for_a_partition_that_is_let_go_of_are_sent_on,
+    ),
+]
+BY_TAKER: list[tuple[Break, Callable[[Frontier], None]]] = [
+    (
+        no_pause_of_the_frontier,
+        taken.test_what_was_taken_in_order_is_left_for_as_long_as_was_said,
+    ),
+    (no_floor_of_the_frontier, taken.test_a_site_that_waits_when_it_is_taken_is_left_as_well),
+    (
+        no_floor_for_sites_that_are_named_later,
+        taken.test_a_site_of_who_has_died_is_left_for_its_whole_pause,
+    ),
+    (
+        no_floor_for_sites_that_are_named_later,
+        taken.test_a_pause_that_is_heard_of_later_counts_from_when_the_site_was_taken,
+    ),
+    (
+        no_timers_told,
+        taken.test_who_gives_a_site_back_that_was_taken_from_the_dead_says_that_it_is_still_left,
+    ),
+    (
+        no_timers_of_what_is_in_flight,
+        taken.test_whoever_gives_partitions_back_says_how_long_each_of_their_sites_is_still_left,
+    ),
+]
+BY_WORKER: list[tuple[Break, Callable[..., None]]] = [
+    (no_deadline, deadline.test_nothing_is_picked_when_the_lease_is_over_until_it_is_renewed),
+    (no_deadline, deadline.test_what_is_sure_ends_before_the_lease_does),
+    (
+        no_deadline_at_the_pick,
+        deadline.test_nothing_is_picked_when_the_lease_is_over_until_it_is_renewed,
+    ),
+    (
+        a_partition_that_drains_is_worked_on,
+        deadline.test_of_a_partition_that_drains_nothing_is_picked_and_of_others_it_is,
+    ),
+]
+BY_SENDER: list[tuple[Break, Callable[..., None]]] = [
+    (
+        no_deadline,
+        deadline.test_what_was_picked_before_is_sent_after_only_when_it_is_ours_still,
+    ),
+    (
+        no_deadline_before_a_request,
+        deadline.test_what_was_picked_before_is_sent_after_only_when_it_is_ours_still,
+    ),
+    (
+        what_was_lost_is_sent,
+        deadline.test_what_was_picked_before_is_sent_after_only_when_it_is_ours_still,
+    ),
+    (no_deadline, deadline.test_what_stood_still_while_it_connected_writes_nothing_before_it_knows),
+    (
+        no_deadline_at_the_socket,
+        deadline.test_what_stood_still_while_it_connected_writes_nothing_before_it_knows,
     ),
 ]
 BY_FILE: list[tuple[Break, Callable[[Path], None]]] = [
@@ -297,6 +423,42 @@ def test_without_a_safeguard_of_the_frontier_its_test_fails(
     broken(monkeypatch)
     with pytest.raises(FAILURES):
         check(frontier_over(SQLiteStore(tmp_path / "x.crawl.db")))
+
+
+@pytest.mark.parametrize(("broken", "check"), BY_TAKER, ids=names(BY_TAKER))
+def test_without_the_pause_of_who_takes_a_site_its_test_fails(
+    broken: Break, check: Callable[[Frontier], None], monkeypatch: Patch, tmp_path: Path
+) -> None:
+    broken(monkeypatch)
+    with pytest.raises(FAILURES):
+        check(taken.frontier_without_one(tmp_path))
+
+
+@pytest.mark.parametrize(("broken", "check"), BY_WORKER, ids=names(BY_WORKER))
+def test_without_the_deadline_of_a_pick_its_test_fails(
+    broken: Break, check: Callable[..., None], monkeypatch: Patch, worker: deadline.Worker
+) -> None:
+    broken(monkeypatch)
+    with pytest.raises(FAILURES):
+        check(worker)
+
+
+@pytest.mark.parametrize(("broken", "check"), BY_SENDER, ids=names(BY_SENDER))
+def test_without_the_deadline_of_what_is_sent_its_test_fails(
+    broken: Break, check: Callable[..., None], monkeypatch: Patch, worker: deadline.Worker
+) -> None:
+    broken(monkeypatch)
+    with pytest.raises((*FAILURES, pytest.fail.Exception)):
+        check(worker, True)
+
+
+def test_without_timers_that_are_told_who_gives_back_keeps_nobody_from_asking(
+    monkeypatch: Patch, worker: deadline.Worker, redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    no_timers_told(monkeypatch)
+    check = deadline.test_whoever_lets_go_of_a_partition_tells_the_next_how_long_its_sites_are_left
+    with pytest.raises(FAILURES):
+        check(worker, redis_of_tests, tmp_path)
 
 
 @pytest.mark.parametrize("ends", ["fail", "park"])

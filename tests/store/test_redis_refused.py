@@ -94,7 +94,7 @@ def test_a_server_that_deletes_keys_is_refused(started: Any) -> None:
 def test_a_server_that_is_full_is_told_from_one_that_is_away(started: Any) -> None:
     server = started(maxmemory="1")
     store = redis_store(server, "topic:")
-    with pytest.raises(StoreError, match=r"is full \(.*OOM.*: raise its maxmemory"):
+    with pytest.raises(StoreError, match=r"is full \(.*used memory.*: raise its maxmemory"):
         store.own()
     store.release()
 
@@ -198,6 +198,18 @@ def test_a_key_of_another_kind_is_named_before_anything_is_written(
         ):
             refused()
     assert client.keys(f"{prefix}*") == [f"{prefix}{key}".encode()]
+
+
+def test_a_move_that_was_cut_off_at_its_beginning_is_no_other_program(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    prefix = f"{tmp_path}:"
+    server = Server(redis_of_tests.client().connection_pool, prefix)
+    assert [hold_still(server, "from here", time.time()) for _ in range(2)] == ["", "from here"]
+    store = redis_store(redis_of_tests, prefix)
+    with pytest.raises(StoreError, match=r"is being moved \(from here\)"):
+        store.own()
+    store.release()
 
 
 @pytest.mark.parametrize("version", ["", "one", "-1"])

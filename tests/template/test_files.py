@@ -107,6 +107,17 @@ def test_an_inline_template_writes_no_feed_outside_its_folders(
     inline(f'[output.feeds."{uri}"]', None)
 
 
+@pytest.mark.parametrize("file", ["../outside/x.html", "/tmp/x.html", "link/x.html"])
+def test_an_inline_template_writes_no_report_outside_its_folders(
+    file: str, reach: Reach, tmp_path: Path
+) -> None:
+    (tmp_path / "crawls/link").symlink_to(tmp_path / "outside")
+    said = refusal(f"[output]\nreport = '{file}'", reach)
+    assert "an inline template reads and writes below" in said
+    inline(f"[output]\nreport = '{file}'", None)
+    inline("[output]\nreport = 'pages/x.html'", reach)
+
+
 @pytest.mark.parametrize(
     "uri",
     ["%(template).80s/x.csv", "%(settings)s.csv", "s3://bucket/%(template)s.csv", "%(name)999d.csv",

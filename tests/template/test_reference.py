@@ -9,7 +9,9 @@ from typing import Any, cast
 
 import pytest
 
+from focuscrawl.export.table import ExportTable
 from focuscrawl.links.table import FollowTable
+from focuscrawl.notify.table import NotifyTable
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
 from focuscrawl.template.keys import Key, Table, TableForm
@@ -48,6 +50,15 @@ def test_the_search_of_the_page_loads(page: str, tmp_path: Path) -> None:
         "www.baidu.com",
     ]
     assert len(template.of(FollowTable).layers.groups) == 2
+
+
+def test_the_files_and_receivers_of_the_page_load(page: str, tmp_path: Path) -> None:
+    (block,) = (one for one in BLOCK.findall(page) if "[[notify]]" in one)
+    path = tmp_path / "news.toml"
+    path.write_text(f'{block}\n[[source]]\nurl = "https://a.example.cn/"\n', "utf-8")
+    template = load(path).template
+    assert len(template.named(ExportTable)) == 2
+    assert [one.sites for one in template.each(NotifyTable)] == [1, 2]
 
 
 @pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))

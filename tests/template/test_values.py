@@ -176,6 +176,19 @@ def test_feeds_know_their_format_and_scrapys_options() -> None:
     assert feeds[1].items == ("page",)
 
 
+@pytest.mark.parametrize(
+    ("written", "report"),
+    [("", True), ("report = false", False), ("report = 'a/b.HTML'", "a/b.HTML")],
+)
+def test_a_report_is_written_unless_it_is_said_otherwise(written: str, report: bool | str) -> None:
+    assert template(f"[output]\n{written}").output.report == report
+
+
+def test_a_report_is_a_page() -> None:
+    with pytest.raises(TemplateErrors, match=r"ends with .html"):
+        template("[output]\nreport = 'metro.pdf'")
+
+
 def test_secrets_are_read_for_a_crawl_and_are_nowhere_else(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("s3cret-b\n", "utf-8")
     (tmp_path / "jar.txt").write_text(

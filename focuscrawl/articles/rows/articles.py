@@ -50,7 +50,7 @@ from focuscrawl.results.kind import (
 )
 from focuscrawl.results.kinds.history import ARTICLE, NO_VERSIONS, VERSIONS
 from focuscrawl.results.kinds.pages import PAGES, refused_by_words
-from focuscrawl.results.schema import views
+from focuscrawl.results.schema import LOCAL, View, views
 from focuscrawl.results.upsert import Columns, last
 from focuscrawl.values import Article, File
 
@@ -68,40 +68,68 @@ _LEAD = 300  # characters of an article's beginning in their own column
 
 ARTICLES = table(
     "articles",
-    key_column("url_key", KEY_COLUMN),
-    must("url", TextColumn),
-    must("host", LineColumn(255)),
-    may("title", LineColumn(500)),
-    may("text", TextColumn),
-    may("lead", LineColumn(300)),
-    may("published", Time),
-    may("published_raw", LineColumn(80)),
-    may("published_by", LineColumn(16)),
-    may("source_name", LineColumn(120)),
-    may("author", LineColumn(200)),
-    may("language", LineColumn(8)),
-    may("tags", JSON_COLUMN),
-    may("keywords", JSON_COLUMN),
-    may("hits", JSON_COLUMN),
-    may("score", Figure),
-    may("images", JSON_COLUMN),
-    may("files", JSON_COLUMN),
-    must("page_count", SMALL_COUNT),
-    must("complete", Boolean),
-    may("length", SMALL_COUNT),
-    may("text_md5", KEY_COLUMN),
-    may("simhash", BigInteger),
-    may("story_id", KEY_COLUMN),
-    must("is_copy", Boolean),
-    must("version", SMALL_COUNT),
-    must("fetched", Time),
-    must("found", Time),
-    must("updated", Time),
-    may("gone_at", Time),
-    may("label", LineColumn(10)),
-    may("source_id", LineColumn(64)),
-    may("run_id", LineColumn(40)),
-    may("extra", JSON_COLUMN),
+    key_column("url_key", KEY_COLUMN, "The article's key: MD5 of the address of its first page."),
+    must("url", TextColumn, "The address of its first page."),
+    must("host", LineColumn(255), "The host it is from."),
+    may("title", LineColumn(500), "Its title."),
+    may(
+        "text",
+        TextColumn,
+        "Its whole text; paragraphs are separated by a line feed. Empty by output.text.",
+    ),
+    may("lead", LineColumn(300), "How it begins: 300 characters."),
+    may(
+        "published",
+        Time,
+        "When it says it was published; empty where it does not say so, never guessed.",
+        "UTC",
+    ),
+    may("published_raw", LineColumn(80), "The words that say so, as printed."),
+    may("published_by", LineColumn(16), "Where they stand: json-ld, meta, rule, url …"),
+    may("source_name", LineColumn(120), "来源 as printed: who it was taken from."),
+    may(
+        "medium",
+        LineColumn(120),
+        "Who publishes it, for people: 来源, else the name of its source in the template, else what the site calls itself; empty: its host.",
+    ),
+    may("author", LineColumn(200), "Its author, as printed."),
+    may("language", LineColumn(8), "The language of its text."),
+    may("tags", JSON_COLUMN, "The tags of the topic, the source and the site."),
+    may("keywords", JSON_COLUMN, "What it is about: its 20 weightiest words, [word, weight]."),
+    may("hits", JSON_COLUMN, "The topic's words that it has: {word: how often}.", "times"),
+    may("score", Figure, "How much it belongs to the topic.", "0 to 1"),
+    may("images", JSON_COLUMN, "The addresses of its images."),
+    may("files", JSON_COLUMN, "The keys of its files, as in the table files."),
+    must("page_count", SMALL_COUNT, "The pages it was put together from.", "pages"),
+    must("complete", Boolean, "Whether none of its pages is missing."),
+    may("length", SMALL_COUNT, "The length of its text.", "characters"),
+    may("text_md5", KEY_COLUMN, "MD5 of its text without white space."),
+    may("simhash", BigInteger, "SimHash of its text, signed.", "64 bits"),
+    may("story_id", KEY_COLUMN, "The story it tells."),
+    must("is_copy", Boolean, "Whether an earlier article has the same text."),
+    may(
+        "known",
+        Boolean,
+        "Whether it stood there when the topic, or its source, was read for the first time. False: it came later and is news; empty, in rows of earlier versions: known.",
+    ),
+    must(
+        "version",
+        SMALL_COUNT,
+        "1, and one more with each counted change of its text.",
+        "changes + 1",
+    ),
+    must("fetched", Time, "When it was read last.", "UTC"),
+    must("found", Time, "When it was stored first.", "UTC"),
+    must("updated", Time, "When its text changed last, else when it was found.", "UTC"),
+    may("gone_at", Time, "Since when it is gone for sure; empty: it is there.", "UTC"),
+    may("label", LineColumn(10), "What a person said of it: relevant, irrelevant, read, starred."),
+    may(
+        "source_id",
+        LineColumn(64),
+        "The source it was found through: its name, else host and path of its first address.",
+    ),
+    may("run_id", LineColumn(40), "The run that wrote it last."),
+    may("extra", JSON_COLUMN, "What a user's own pipeline added."),
     Index("articles_found", "topic", "found"),
     Index("articles_host", "topic", "host", "found"),
     Index("articles_published", "topic", "published"),
@@ -112,16 +140,16 @@ ARTICLES = table(
 
 FILES = table(
     "files",
-    key_column("file_key", KEY_COLUMN),
-    must("url", TextColumn),
-    may("parent_key", KEY_COLUMN),
-    may("path", TextColumn),
-    may("warc", TextColumn),
-    may("warc_offset", LARGE_COUNT),
-    may("sha256", CHAR(64)),
-    may("content_type", LineColumn(80)),
-    may("bytes", LARGE_COUNT),
-    must("fetched", Time),
+    key_column("file_key", KEY_COLUMN, "The file's key: MD5 of its address."),
+    must("url", TextColumn, "Its address."),
+    may("parent_key", KEY_COLUMN, "The article that it belongs to."),
+    may("path", TextColumn, "Where its content lies below the folder of files; empty: nowhere."),
+    may("warc", TextColumn, "The archive it lies in; empty: in none."),
+    may("warc_offset", LARGE_COUNT, "Where it begins there.", "bytes"),
+    may("sha256", CHAR(64), "SHA-256 of its content: equal files have the same."),
+    may("content_type", LineColumn(80), "What its server calls it."),
+    may("bytes", LARGE_COUNT, "Its length.", "bytes"),
+    must("fetched", Time, "When it was fetched.", "UTC"),
     Index("files_parent", "topic", "parent_key"),
     Index("files_sha", "sha256"),
     about="Attachments and archived pages.",
@@ -132,9 +160,24 @@ SELECT a.topic, {local:a.found} AS time, a.host AS site, a.source_name, a.title,
        coalesce(s.articles, 1) AS story_size, a.url
 FROM articles a
 LEFT JOIN stories s ON s.topic = a.topic AND s.story_id = a.story_id
-WHERE a.found >= {midnight} AND a.is_copy = {false}
+WHERE a.found >= {midnight} AND a.is_copy = {false} AND a.known = {false}
 ORDER BY a.found DESC
 """
+
+NEWS = """
+SELECT a.topic, {local:a.found} AS time, a.title, coalesce(a.medium, a.source_name, a.host) AS medium,
+       a.url AS address, s.title AS story, coalesce(s.hosts, 1) AS sites, {words:a.hits} AS words
+FROM articles a
+LEFT JOIN stories s ON s.topic = a.topic AND s.story_id = a.story_id
+WHERE a.known = {false} AND a.is_copy = {false} AND a.gone_at IS NULL
+ORDER BY a.found DESC
+"""
+
+_OF_AN_ARTICLE = {
+    "topic": ("The name of the topic.", ""),
+    "time": ("When it was found.", LOCAL),
+    "title": ("Its title.", ""),
+}
 
 
 def article_row(article: Article, context: RowContext) -> RowValues:
@@ -153,6 +196,7 @@ def article_row(article: Article, context: RowContext) -> RowValues:
         "published_raw": article.published_raw or None,
         "published_by": article.published_by or None,
         "source_name": article.source_name or None,
+        "medium": article.medium or None,
         "author": article.author or None,
         "language": article.language or None,
         "tags": article.tags,
@@ -167,6 +211,7 @@ def article_row(article: Article, context: RowContext) -> RowValues:
         "text_md5": text_md5(body),
         "story_id": article.story_id or None,
         "is_copy": article.is_copy,
+        "known": article.known,
         "version": 1,
         "fetched": fetched,
         "found": fetched,
@@ -244,7 +289,7 @@ ARTICLE_ROWS = RowKind(
     article_row,
     item=Article,
     needs={"url_key": str},
-    keep={"found", "is_copy"},
+    keep={"found", "is_copy", "known"},
     merge={"version": _version, "updated": _updated, "story_id": last("story_id")},
     besides={"simhash", "gone_at", "label"},
     write=_write,
@@ -252,7 +297,36 @@ ARTICLE_ROWS = RowKind(
     always_said=True,
     what=ARTICLE,
     tell=_tell,
-    views=views(today=TODAY),
+    views=views(
+        news=View(
+            NEWS,
+            "Articles that are new, the latest first: for people, to read or to filter.",
+            _OF_AN_ARTICLE
+            | {
+                "medium": (
+                    "Who publishes it: 来源, its source, what the site calls itself, or its host.",
+                    "",
+                ),
+                "address": ("Its address.", ""),
+                "story": ("The title of the story that it tells; empty: it tells one alone.", ""),
+                "sites": ("The sites that tell that story.", "sites"),
+                "words": ("The topic's words that it has.", ""),
+            },
+        ),
+        today=View(
+            TODAY,
+            "Articles that are new since local midnight, without copies.",
+            _OF_AN_ARTICLE
+            | {
+                "site": ("The host it is from.", ""),
+                "source_name": ("来源 as printed.", ""),
+                "score": ("How much it belongs to the topic.", "0 to 1"),
+                "hits": ("The topic's words that it has: {word: how often}.", "times"),
+                "story_size": ("The articles that tell its story, itself among them.", "articles"),
+                "url": ("Its address.", ""),
+            },
+        ),
+    ),
     address="url_key",
     seen="fetched",
     index=open_index,

@@ -66,6 +66,9 @@ class HeldPartitions:
         self._kept: defaultdict[int, list[InboxBatch]] = defaultdict(list)
         self._run = run
         run.frontier.ordered = self._obey
+        run.commits.fated = self.fated
+        if run.store.is_shared:
+            run.commits.before_drain, run.commits.after_drain = self.start, self.tell
 
     async def take(self, taken: Collection[int], *, anew: bool) -> bool:
         """Load what the store has of partitions that were taken, and begin to work on them.

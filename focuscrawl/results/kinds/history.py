@@ -36,7 +36,7 @@ from focuscrawl.results.columns import (
 )
 from focuscrawl.results.database import ResultsError
 from focuscrawl.results.kind import RowContext, RowKind, RowValues, WriteWindow, row_by_names
-from focuscrawl.results.schema import views
+from focuscrawl.results.schema import LOCAL, View, views
 from focuscrawl.results.upsert import as_it_was
 from focuscrawl.values import PageChange
 
@@ -117,14 +117,22 @@ def _applied(lines: Sequence[str], difference: Sequence[str]) -> list[str]:
 
 VERSIONS = table(
     "versions",
-    key_column("url_key", KEY_COLUMN),
-    key_column("version", SMALL_COUNT),
-    key_column("kind", LineColumn(40)),
-    may("title", LineColumn(500)),
-    may("body", BYTES_COLUMN),
-    must("encoding", LineColumn(12)),
-    may("text_md5", KEY_COLUMN),
-    must("at", Time),
+    key_column("url_key", KEY_COLUMN, "The article's key, or the record's id."),
+    key_column("version", SMALL_COUNT, "The version that this is."),
+    key_column("kind", LineColumn(40), "article, or the NAME of its [record.NAME]."),
+    may("title", LineColumn(500), "The title it had."),
+    may(
+        "body",
+        BYTES_COLUMN,
+        "The text it had, or JSON, packed as encoding says.",
+    ),
+    must(
+        "encoding",
+        LineColumn(12),
+        "How: zlib, or diff+zlib, the way back from the version after it.",
+    ),
+    may("text_md5", KEY_COLUMN, "MD5 of that text."),
+    must("at", Time, "Since when it was so.", "UTC"),
     about="Earlier versions of articles and records.",
 )
 
@@ -187,29 +195,40 @@ def read_versions(
 
 CHANGES = table(
     "changes",
-    key_column("change_id", KEY_COLUMN),
-    must("at", Time),
-    must("url_key", KEY_COLUMN),
-    must("url", TextColumn),
-    must("kind", LineColumn(12)),
-    must("what", LineColumn(12)),
-    may("fields", JSON_COLUMN),
-    may("diff", TextColumn),
-    may("distance", SMALL_COUNT),
-    may("title", LineColumn(500)),
-    may("version", SMALL_COUNT),
-    may("run_id", LineColumn(40)),
+    key_column("change_id", KEY_COLUMN, "The change's key: the same when it is told again."),
+    must("at", Time, "When it was seen.", "UTC"),
+    must("url_key", KEY_COLUMN, "The key of what has changed: of a page, or a record's id."),
+    must("url", TextColumn, "Its address."),
+    must(
+        "kind",
+        LineColumn(12),
+        "new, minor, major, completed, gone, back, reply. Nothing is new that was known.",
+    ),
+    must("what", LineColumn(12), "article, record or thread."),
+    may("fields", JSON_COLUMN, "The fields that changed: {name: [old, new]}."),
+    may("diff", TextColumn, "The sentences that went (-) and came (+)."),
+    may("distance", SMALL_COUNT, "How far the SimHashes of both texts are apart.", "bits"),
+    may("title", LineColumn(500), "Its title."),
+    may("version", SMALL_COUNT, "The version it has since then."),
+    may("run_id", LineColumn(40), "The run that saw it."),
     Index("changes_at", "topic", "at"),
     Index("changes_kind", "topic", "kind", "at"),
     Index("changes_url", "topic", "url_key", "at"),
     about="Append-only feed: what happened, in order. Source of Atom, webhooks and the daily view.",
 )
 
+# Changes that an earlier version told are there, too: new was what nobody would call so now.
 WHAT_CHANGED = """
-SELECT topic, {local:at} AS time, kind, what, title, url, fields, diff, version
-FROM changes
-WHERE at >= {week_ago}
-ORDER BY at DESC
+SELECT c.topic, {local:c.at} AS time, c.kind, c.what, c.title, c.url, c.fields, c.diff, c.version
+FROM changes c
+WHERE c.at >= {week_ago} AND NOT (c.kind = 'new' AND (
+      EXISTS (SELECT 1 FROM articles a WHERE a.topic = c.topic AND a.url_key = c.url_key
+              AND a.known IS NOT {false})
+   OR EXISTS (SELECT 1 FROM threads t WHERE t.topic = c.topic AND t.url_key = c.url_key
+              AND t.known IS NOT {false})
+   OR EXISTS (SELECT 1 FROM records r WHERE r.topic = c.topic AND r.record_id = c.url_key
+              AND r.known IS NOT {false})))
+ORDER BY c.at DESC
 """
 
 
@@ -240,7 +259,23 @@ CHANGE_ROWS = RowKind(
     keep=[one.name for one in CHANGES.columns],
     merge={"at": as_it_was("at")},
     write=_write,
-    views=views(what_changed=WHAT_CHANGED),
+    views=views(
+        what_changed=View(
+            WHAT_CHANGED,
+            "What happened in the last seven days; nothing is new that was known.",
+            {
+                "topic": ("The name of the topic.", ""),
+                "time": ("When it was seen.", LOCAL),
+                "kind": ("new, minor, major, completed, gone, back, reply.", ""),
+                "what": ("article, record or thread.", ""),
+                "title": ("Its title.", ""),
+                "url": ("Its address.", ""),
+                "fields": ("The fields that changed: {name: [old, new]}.", ""),
+                "diff": ("The sentences that went (-) and came (+).", ""),
+                "version": ("The version it has since then.", ""),
+            },
+        )
+    ),
     address="url_key",
     ages="at",
 )

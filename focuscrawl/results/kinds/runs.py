@@ -26,7 +26,7 @@ from focuscrawl.results.columns import (
     table,
 )
 from focuscrawl.results.kind import RowContext, RowKind, RowValues, row_by_names
-from focuscrawl.results.schema import views
+from focuscrawl.results.schema import LOCAL, View, views
 from focuscrawl.results.upsert import last
 from focuscrawl.values import Json
 
@@ -38,38 +38,48 @@ if TYPE_CHECKING:
 
 CRAWL_RUNS = table(
     "crawl_runs",
-    key_column("run_id", LineColumn(40)),
-    may("job", LineColumn(80)),
-    may("worker", LineColumn(120)),
-    must("started", Time),
-    may("heartbeat", Time),
-    may("ended", Time),
-    may("end_reason", LineColumn(40)),
-    may("end_detail", TextColumn),
-    may("exit_code", SMALL_COUNT),
-    must("template_hash", KEY_COLUMN),
-    must("template", TextColumn),
-    must("versions", JSON_COLUMN),
-    may("requests", SMALL_COUNT),
-    may("pages", SMALL_COUNT),
-    may("articles_new", SMALL_COUNT),
-    may("articles_changed", SMALL_COUNT),
-    may("records_new", SMALL_COUNT),
-    may("gone", SMALL_COUNT),
-    may("duplicates", SMALL_COUNT),
-    may("errors", SMALL_COUNT),
-    may("bytes", LARGE_COUNT),
-    may("counters", JSON_COLUMN),
+    key_column(
+        "run_id", LineColumn(40), "When it began, and six random digits: 20261120T013000-a1b2c3."
+    ),
+    may("job", LineColumn(80), "The job of scrapyd or of a cloud that it was; empty: none."),
+    may("worker", LineColumn(120), "The host and process that ran it."),
+    must("started", Time, "When it began.", "UTC"),
+    may("heartbeat", Time, "Its last sign of life, one a minute.", "UTC"),
+    may("ended", Time, "When it ended; empty, with an old sign of life: it crashed.", "UTC"),
+    may(
+        "end_reason",
+        LineColumn(40),
+        "Why, in a word: finished, nothing_due, limit_pages, shutdown, empty …",
+    ),
+    may("end_detail", TextColumn, "Why, in a sentence."),
+    may("exit_code", SMALL_COUNT, "What its process returned."),
+    must("template_hash", KEY_COLUMN, "MD5 of its template."),
+    must("template", TextColumn, "Its template with all keys, secrets as env:NAME."),
+    must("versions", JSON_COLUMN, "The versions of focuscrawl, Scrapy and Python."),
+    may("requests", SMALL_COUNT, "Its requests.", "requests"),
+    may("pages", SMALL_COUNT, "Answers that were pages.", "pages"),
+    may("articles_new", SMALL_COUNT, "Articles that were stored first.", "articles"),
+    may("articles_changed", SMALL_COUNT, "Articles that had another text.", "articles"),
+    may("records_new", SMALL_COUNT, "Records that were stored first.", "records"),
+    may("gone", SMALL_COUNT, "Pages that it found gone.", "pages"),
+    may("duplicates", SMALL_COUNT, "Articles like an earlier one: copies and events.", "articles"),
+    may("errors", SMALL_COUNT, "Fetches that failed.", "requests"),
+    may("bytes", LARGE_COUNT, "What it received.", "bytes"),
+    may(
+        "counters",
+        JSON_COLUMN,
+        "All other counters, e.g. refused/allow; visits_made/CLASS, visits_expected/CLASS and visits_changed/CLASS count visits, changes they should have found, and found; unrecognised lists what was not made out, with examples.",
+    ),
     Index("runs_started", "topic", "started"),
     about="One row per run (spider open to close). A row with no `ended` and an old `heartbeat` is a crash.",
 )
 
 SERIES = table(
     "series",
-    key_column("minute", Time),
-    key_column("name", LineColumn(40)),
-    key_column("worker", LineColumn(120)),
-    must("value", Figure),
+    key_column("minute", Time, "The minute, older than 14 days the hour.", "UTC"),
+    key_column("name", LineColumn(40), "What is counted: pages, relevant, waiting, due …"),
+    key_column("worker", LineColumn(120), "Whose number it is; empty where there is one process."),
+    must("value", Figure, "The number."),
     about="Numbers by minute for charts (14 days, then by hour): each worker's own; series_total adds them up.",
 )
 
@@ -285,37 +295,65 @@ GROUP BY topic, minute, name
 
 RUN_ROWS = RowKind(CRAWL_RUNS)
 
-SERIES_ROWS = RowKind(SERIES, _series_row, views=views(series_total=SERIES_TOTAL))
+SERIES_ROWS = RowKind(
+    SERIES,
+    _series_row,
+    views=views(
+        series_total=View(
+            SERIES_TOTAL,
+            "Numbers by minute, added up over all workers.",
+            {
+                "topic": ("The name of the topic.", ""),
+                "time": ("The minute, older than 14 days the hour.", LOCAL),
+                "name": ("What is counted.", ""),
+                "value": ("The number of all workers together.", ""),
+                "workers": ("Whose numbers these are.", "workers"),
+            },
+        )
+    ),
+)
 
 
 # Sites and labels ------------------------------------------------------------------------------
 
 SITES = table(
     "sites",
-    key_column("host", LineColumn(255)),
-    must("state", LineColumn(12)),
-    may("evidence", JSON_COLUMN),
-    may("until", Time),
-    may("pages", SMALL_COUNT),
-    may("relevant", SMALL_COUNT),
-    may("articles", SMALL_COUNT),
-    may("errors", SMALL_COUNT),
-    may("delay_s", Figure),
-    may("delay_from", LineColumn(16)),
-    may("last_ok", Time),
-    may("last_error", LineColumn(200)),
-    may("updated", Time),
+    key_column("host", LineColumn(255), "The host."),
+    must(
+        "state",
+        LineColumn(12),
+        "What it is to the topic: source, trusted, unknown, relevant, banned, blocked, unreachable.",
+    ),
+    may("evidence", JSON_COLUMN, "Why it is banned."),
+    may("until", Time, "When its ban ends.", "UTC"),
+    may("pages", SMALL_COUNT, "Pages fetched there.", "pages"),
+    may("relevant", SMALL_COUNT, "Relevant ones among them.", "pages"),
+    may("articles", SMALL_COUNT, "Articles stored from there.", "articles"),
+    may("errors", SMALL_COUNT, "Fetches that failed there.", "requests"),
+    may("delay_s", Figure, "The pause between two requests to it.", "seconds"),
+    may(
+        "delay_from",
+        LineColumn(16),
+        "Who asks for that pause: template, site, robots, retry-after.",
+    ),
+    may("last_ok", Time, "When it answered last.", "UTC"),
+    may("last_error", LineColumn(200), "What went wrong last."),
+    may("updated", Time, "When this row was written.", "UTC"),
     about="What is known of each site.",
 )
 
 LABELS = table(
     "labels",
-    key_column("target", LineColumn(16)),
-    key_column("target_key", LineColumn(255)),
-    must("label", LineColumn(16)),
-    may("note", TextColumn),
-    may("who", LineColumn(80)),
-    must("at", Time),
+    key_column(
+        "target", LineColumn(16), "What it is said of: page, article, record, story, site, pattern."
+    ),
+    key_column("target_key", LineColumn(255), "The key of that."),
+    must(
+        "label", LineColumn(16), "What is said: relevant, irrelevant, right, wrong, read, starred …"
+    ),
+    may("note", TextColumn, "A note."),
+    may("who", LineColumn(80), "Who said it."),
+    must("at", Time, "When.", "UTC"),
     about="Judgements and notes by people; input for training.",
 )
 
@@ -370,7 +408,22 @@ SITE_ROWS = RowKind(
         for one in SITES.columns
         if one.name not in {"topic", "host", "state", "until"}
     },
-    views=views(site_health=SITE_HEALTH),
+    views=views(
+        site_health=View(
+            SITE_HEALTH,
+            "Sites that have not answered for two days, fail more often than not, or are banned.",
+            {
+                "topic": ("The name of the topic.", ""),
+                "host": ("The host.", ""),
+                "state": ("What it is to the topic.", ""),
+                "last_ok": ("When it answered last.", LOCAL),
+                "error_percent": ("The share of fetches that failed.", "%"),
+                "banned_until": ("When its ban ends.", LOCAL),
+                "last_error": ("What went wrong last.", ""),
+                "delay_s": ("The pause between two requests to it.", "seconds"),
+            },
+        )
+    ),
 )
 
 LABEL_ROWS = RowKind(LABELS, address="target_key")

@@ -34,7 +34,7 @@ from focuscrawl.revisit.change.volatile import (
     unpacked,
     without_learnt,
 )
-from focuscrawl.values import ONCE, Article, PageChange, PageClass, PageState, change_key
+from focuscrawl.values import LISTS, ONCE, Article, PageChange, PageClass, PageState, change_key
 
 # It tells near copies apart, not changes: of pages of five sentences it sees a new price in 2 %, a new
 # reply in half, of pages of twenty none of either. So digests say whether, and distances how much.
@@ -153,6 +153,16 @@ def compare_links(state: PageState, mark: PageMark) -> VisitVerdict:
         return VisitVerdict(ChangeKind.SAME, _stored(state))
     both = array("I", dict.fromkeys([*shown, *known]))[:_MOST_LINKS]
     return VisitVerdict(ChangeKind.MAJOR, mark._replace(details=both.tobytes()), new=new)
+
+
+def links_to(state: PageState | None, key: bytes) -> bool | None:
+    """Whether a list showed a link when it was read last, or before; None: nobody knows."""
+    if state is None or not state.details or state.page_class not in LISTS:
+        return None
+    shown = array("I")
+    shown.frombytes(state.details[: len(state.details) // shown.itemsize * shown.itemsize])
+    found = int.from_bytes(key[:4], "big") in shown
+    return found or (None if len(shown) >= _MOST_LINKS else False)
 
 
 # Articles -----------------------------------------------------------------------------------------

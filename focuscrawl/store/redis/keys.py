@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 STATE_VERSION = 1
 """Of what stands in Redis; another one is refused."""
 
-UNREAD = "unread"
+UNREAD_LINKS = "unread"
 """What was sent into a partition and cannot be read: it is kept here, each value once."""
 
 BY_PARTITION = {
@@ -27,7 +27,7 @@ BY_PARTITION = {
     "facts": "hash",
     "inbox": "list",
     "pauses": "hash",
-    UNREAD: "set",
+    UNREAD_LINKS: "set",
 }
 ONE_FOR_ALL = {
     "run": "hash",
@@ -43,7 +43,10 @@ ONE_FOR_ALL = {
 }
 """What each key is to Redis, as TYPE names it."""
 
-NOTHING = b"none"
+BEFORE_ITS_VERSION = ("moving", "writes")
+"""What ``run`` may have before it has a version: a move that was cut off at its beginning, an order of a person."""
+
+NO_KEY = b"none"
 
 AS_KIND = {
     "list": "take REDIS_START_URLS_AS_SET and REDIS_START_URLS_AS_ZSET out",
@@ -62,14 +65,14 @@ def check_keys(server: Server, starts: StartKey | None = None) -> None:
     }
     found = server.send([("TYPE", key) for key in wanted])
     for (key, kind), one in zip(wanted.items(), found, strict=True):
-        if one not in (NOTHING, kind.encode()):
+        if one not in (NO_KEY, kind.encode()):
             raise _of_another(server, key, f"a {one.decode()}, where ours is a {kind}")
     run = server.key("run")
-    (version,) = server.send([("HGET", run, "version")])
-    if found[[*wanted].index(run)] != NOTHING and not (version or b"").isdigit():
-        raise _of_another(
-            server, run, f"its version is {(version or b'').decode('utf-8', 'replace')!r}"
-        )
+    ((version, *others),) = server.send([("HMGET", run, "version", *BEFORE_ITS_VERSION)])
+    if found[[*wanted].index(run)] != NO_KEY and version is None and not any(others):
+        raise _of_another(server, run, "it has no version")
+    if version is not None and not version.isdigit():
+        raise _of_another(server, run, f"its version is {version.decode('utf-8', 'replace')!r}")
     if version is not None and int(version) > STATE_VERSION:
         raise StoreError(
             f"{server.address}: this crawl was written by a newer focuscrawl (version"
@@ -92,13 +95,13 @@ def wrong_start_key(server: Server, starts: StartKey) -> str:
     kind, of_refused = (
         one.decode() for one in server.send([("TYPE", starts.name), ("TYPE", refused)])
     )
-    if kind not in (NOTHING.decode(), starts.kind):
+    if kind not in (NO_KEY.decode(), starts.kind):
         advice = AS_KIND.get(kind, "name another key in REDIS_START_URLS_KEY")
         return (
             f"{server.address}: {starts.name} is a {kind}, and is read as a {starts.kind}: {advice}, or delete"
             " that key"
         )
-    if of_refused not in (NOTHING.decode(), "list"):
+    if of_refused not in (NO_KEY.decode(), "list"):
         return (
             f"{server.address}: {refused} is a {of_refused}, where what is no address is set aside in a list:"
             " delete that key, or name another one in REDIS_START_URLS_KEY"

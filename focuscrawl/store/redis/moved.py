@@ -31,7 +31,7 @@ from focuscrawl.store.redis.keys import (
     BY_PARTITION,
     ONE_FOR_ALL,
     STATE_VERSION,
-    UNREAD,
+    UNREAD_LINKS,
     check_keys,
 )
 from focuscrawl.store.redis.rows import (
@@ -139,7 +139,7 @@ def size_in(server: Server) -> CrawlSize:
 
 def unread_in(server: Server) -> int:
     """Return how many links of a crawl cannot be read, and are kept."""
-    return sum(server.send([("SCARD", server.key(UNREAD, one)) for one in range(PARTITIONS)]))
+    return sum(server.send([("SCARD", server.key(UNREAD_LINKS, one)) for one in range(PARTITIONS)]))
 
 
 def delete(server: Server) -> None:
@@ -255,15 +255,17 @@ class _Batch:
 # Into a file -------------------------------------------------------------------------------------
 
 
-def copy_to_file(server: Server, store: SQLiteStore) -> int:
-    """Copy a crawl from a Redis into a file that has nothing yet; returns how many links on their way cannot be
-    read, and are not in it. Raises StoreError, ServerAway.
+def copy_to_file(
+    server: Server, store: SQLiteStore, partitions: Iterable[int] = range(PARTITIONS)
+) -> int:
+    """Copy a crawl, or some of its partitions, from a Redis into a file that has nothing yet; returns how many
+    links on their way cannot be read, and are not in it. Raises StoreError, ServerAway.
     """
     (numbers,) = server.send([("HGET", server.key("run"), "numbers")])
     if int(numbers or 0):  # none that was used is given away once more; before any row has it
         store.commit({0: Changes(removed=[int(numbers)])})
     try:
-        return sum(_copy_partition(server, one, store) for one in range(PARTITIONS))
+        return sum(_copy_partition(server, one, store) for one in partitions)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
             f"a value in Redis under {server.prefix} cannot be read ({error}): is it another program's?"
@@ -288,7 +290,7 @@ def _copy_partition(server: Server, partition: int, store: SQLiteStore) -> int:
     (values,) = server.send([("LRANGE", server.key("inbox", partition), 0, -1)])
     links, unread = links_of(values)
     if unread:  # it stays behind, with the keys of this crawl
-        server.send([("SADD", server.key(UNREAD, partition), *unread)])
+        server.send([("SADD", server.key(UNREAD_LINKS, partition), *unread)])
     if links:
         commit(Changes(sent=links))
     return len(unread)

@@ -45,7 +45,7 @@ from focuscrawl.store.redis.keys import (
     BY_PARTITION,
     ONE_FOR_ALL,
     STATE_VERSION,
-    UNREAD,
+    UNREAD_LINKS,
     check_keys,
     left_over,
     wrong_start_key,
@@ -585,7 +585,7 @@ class RedisStore:
         """
         read = [(partition, links_of(values), len(values)) for partition, values in inbox]
         if aside := [
-            ("SADD", self._server.key(UNREAD, partition), *unread)
+            ("SADD", self._server.key(UNREAD_LINKS, partition), *unread)
             for partition, (_, unread), _ in read
             if unread
         ]:
@@ -596,7 +596,7 @@ class RedisStore:
                 logger.error(
                     "%d links that were sent into partition %d cannot be read: they are kept in %s, and scrapy"
                     " topic workers counts them",
-                    *(len(unread), partition, self._server.key(UNREAD, partition)),
+                    *(len(unread), partition, self._server.key(UNREAD_LINKS, partition)),
                 )
             self._read_to[partition] += count
             found[partition] = [InboxBatch(self._read_to[partition], links, len(unread))]

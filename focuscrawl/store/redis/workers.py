@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.store.protocol import order_about
-from focuscrawl.store.redis.keys import UNREAD
+from focuscrawl.store.redis.keys import UNREAD_LINKS
 from focuscrawl.store.redis.rows import link_to_bytes
 from focuscrawl.urls.sites import partition_of
 
@@ -65,7 +65,7 @@ def crawl_seen(server: Server, partitions: int) -> CrawlSeen:
             *(("HLEN", server.key("rows", one)) for one in everywhere),
             *(("HLEN", server.key("aside", one)) for one in everywhere),
             *(("LLEN", server.key("inbox", one)) for one in everywhere),
-            *(("SCARD", server.key(UNREAD, one)) for one in everywhere),
+            *(("SCARD", server.key(UNREAD_LINKS, one)) for one in everywhere),
         ]
     )
     now = float(seconds) * 1000 + float(part) / 1000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.compare.harvest import Harvest, NoSuchRun, harvest_of
+from focuscrawl.compare.harvest import Harvest, NoSuchRun, read_harvest
 from focuscrawl.compare.plot import csv_text, html_text, svg_text, table_text
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.locale.messages import N_, _
@@ -73,7 +73,7 @@ def _harvest(call: Call, name: str) -> Harvest:
         )
     try:
         with results_to_read(file) as connection:
-            return harvest_of(connection, name, topic, run)
+            return read_harvest(connection, name, topic, run)
     except (NoSuchRun, StoreError) as error:
         raise CannotDo(str(error)) from None
 

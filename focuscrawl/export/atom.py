@@ -1,0 +1,171 @@
+"""Atom for feed readers: an entry for each change that is told, 200 newest, its id that of the change."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from lxml import etree
+from sqlalchemy import Select, Text, and_, cast, func, select
+
+from focuscrawl.export.workbook import is_link
+from focuscrawl.report.cells import without_direction
+from focuscrawl.results.columns import clean_line, clean_text, time_text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from focuscrawl.export.sheets import ResultTables
+
+MOST_IN_FEED = 200
+LONGEST_CONTENT = 20_000
+"""Characters of a difference in one entry: readers keep them all."""
+
+ATOM = "http://www.w3.org/2005/Atom"
+TAG_URI = "tag:focuscrawl,2026:"
+
+CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
+    "zh": {
+        "new": "新",
+        "major": "有改动",
+        "minor": "小改动",
+        "gone": "已消失",
+        "back": "已恢复",
+        "completed": "已补全",
+        "reply": "有新回复",
+    },
+    "en": {
+        "new": "New",
+        "major": "Changed",
+        "minor": "Slightly changed",
+        "gone": "Gone",
+        "back": "Back",
+        "completed": "Completed",
+        "reply": "New replies",
+    },
+}
+
+
+class FeedScope(NamedTuple):
+    """What a feed is about: all of some topics, or what has a tag, or one story."""
+
+    title: str
+    tag: str = ""
+    story_id: str = ""
+
+
+class AtomEntry(NamedTuple):
+    """A change with what is known of the page it has happened to; times in seconds since 1970 UTC."""
+
+    topic: str
+    change_id: str
+    at: float
+    kind: str
+    url: str
+    title: str
+    diff: str
+    lead: str
+    medium: str
+    published: float | None
+    tags: tuple[str, ...]
+
+
+def entries_of(
+    connection: Connection, results: ResultTables, scope: FeedScope, since: float | None
+) -> list[AtomEntry]:
+    """Return the newest changes of a topic that belong into a feed, newest first."""
+    rows = connection.execute(_query(results, scope, since)).mappings()
+    return [
+        AtomEntry(
+            results.topic,
+            row["change_id"],
+            row["at"],
+            row["kind"],
+            row["url"],
+            row["title"] or "",
+            row["diff"] or "",
+            row["lead"] or "",
+            row["medium"] or "",
+            row["published"],
+            tuple(map(str, row["tags"] or ())),
+        )
+        for row in rows
+    ]
+
+
+def _query(results: ResultTables, scope: FeedScope, since: float | None) -> Select[Any]:
+    changes, articles = results.tables["changes"], results.tables["articles"]
+    own = changes.c
+    of_it = and_(articles.c.topic == own.topic, articles.c.url_key == own.url_key)
+    medium = func.coalesce(articles.c.medium, articles.c.source_name)
+    query = select(
+        *(own.change_id, own.at, own.kind, own.url, own.title, own.diff),
+        *(articles.c.lead, articles.c.published, articles.c.tags, medium.label("medium")),
+    ).select_from(changes.outerjoin(articles, of_it))
+    query = query.where(own.topic == results.topic)
+    if scope.tag:
+        quoted = '"' + scope.tag.replace('"', '\\"') + '"'
+        query = query.where(cast(articles.c.tags, Text).contains(quoted, autoescape=True))
+    if scope.story_id:
+        query = query.where(articles.c.story_id == scope.story_id)
+    if since is not None:
+        query = query.where(own.at >= since)
+    return query.order_by(own.at.desc(), own.change_id).limit(MOST_IN_FEED)
+
+
+def write_atom(
+    file: IO[bytes], scope: FeedScope, entries: Sequence[AtomEntry], lang: str, now: float
+) -> int:
+    """Write a feed of the newest of some entries; return how many it has."""
+    newest = sorted(entries, key=lambda one: (-one.at, one.change_id))[:MOST_IN_FEED]
+    topics = "+".join(sorted({one.topic for one in newest})) or "none"
+    about = f"/tag/{scope.tag}" if scope.tag else f"/story/{scope.story_id}" if scope.story_id else ""  # fmt: skip
+    feed = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
+    feed.set("{http://www.w3.org/XML/1998/namespace}lang", lang)
+    _add(feed, "id", f"{TAG_URI}{topics}{about}")
+    _add(feed, "title", scope.title)
+    _add(feed, "updated", time_text(newest[0].at if newest else now))
+    _add(_add(feed, "author"), "name", "focuscrawl")
+    for entry in newest:
+        _add_entry(_add(feed, "entry"), entry, CHANGE_WORDS.get(lang, CHANGE_WORDS["en"]))
+    etree.ElementTree(feed).write(file, encoding="utf-8", xml_declaration=True)
+    return len(newest)
+
+
+def _add_entry(element: etree._Element, entry: AtomEntry, words: Mapping[str, str]) -> None:
+    kind = words.get(entry.kind, entry.kind)
+    title = clean_line(entry.title) or entry.url
+    _add(element, "id", f"{TAG_URI}{entry.topic}/{entry.change_id}")
+    _add(element, "title", title if entry.kind == "new" else f"{kind}: {title}")
+    _add(element, "updated", time_text(entry.at))
+    if entry.published is not None:
+        _add(element, "published", time_text(entry.published))
+    if is_link(entry.url):
+        _add(element, "link", href=clean_line(entry.url), rel="alternate")
+    if entry.medium:
+        _add(_add(element, "author"), "name", entry.medium)
+    for term in (entry.kind, *entry.tags):
+        _add(element, "category", term=clean_line(term))
+    _add(element, "content", "".join(_content(entry, kind)), type="html")
+
+
+def _add(parent: etree._Element, name: str, text: str = "", **attributes: str) -> etree._Element:
+    """Add an element, with a text that is no markup."""
+    element = etree.SubElement(parent, f"{{{ATOM}}}{name}", attributes)
+    if text:
+        element.text = without_direction(clean_text(text))
+    return element
+
+
+def _content(entry: AtomEntry, kind: str) -> Iterator[str]:
+    """Go through the HTML of an entry: nothing of a page stands in it but as text."""
+    yield f"<p>{kind}"
+    yield f" · {html.escape(entry.medium)}</p>" if entry.medium else "</p>"
+    if entry.kind == "new" and entry.lead:
+        yield f"<p>{html.escape(without_direction(entry.lead))}</p>"
+    if entry.diff:
+        diff = without_direction(entry.diff[:LONGEST_CONTENT])
+        yield f"<pre>{html.escape(diff)}</pre>"
+    if not is_link(entry.url):
+        yield f"<p>{html.escape(entry.url)}</p>"

@@ -1,0 +1,128 @@
+"""What a person wants of a table: ``score >= 0.5 and host = www.example.cn and title contains 地铁``.
+
+It is read by ourselves and becomes an expression of SQLAlchemy, whose values are bound: nothing that
+is written there ever stands in SQL.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, tzinfo
+from typing import Any, NamedTuple
+
+from sqlalchemy import Boolean, ColumnElement, Float, Integer, Text, and_, cast, not_, or_, true
+
+from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn
+
+COMPARISON = re.compile(
+    r"""\s*(?P<name>[^\s=!<>]+)\s*
+    (?:(?P<empty>is\s+(?:not\s+)?empty)
+     |(?P<sign>=|==|!=|<>|<=|>=|<|>|(?:not\s+)?contains\b)\s*
+      (?P<value>'[^']*'|"[^"]*"|(?:(?!\sand\s)[^'"])+?))
+    \s*(?:$|\sand\s)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""One comparison, up to the next ``and``."""
+
+_EXAMPLE = "score >= 0.5 and host = www.example.cn and title contains 地铁"
+
+_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_TRUTHS = {"true": True, "1": True, "yes": True, "是": True, "false": False, "0": False, "no": False, "否": False}  # fmt: skip
+
+
+class ConditionError(ValueError):
+    """A condition that cannot be read; the message says what is allowed."""
+
+
+class Comparison(NamedTuple):
+    """One part of a condition: the sign is lower case, with one blank between its words."""
+
+    name: str
+    sign: str
+    value: str
+
+
+def comparisons(text: str) -> Iterator[Comparison]:
+    """Go through the comparisons of a condition. Raises ConditionError."""
+    at = 0
+    while at < len(text):
+        found = COMPARISON.match(text, at)
+        if found is None:
+            raise ConditionError(
+                f"{text[at:].strip()!r} is no comparison: write COLUMN = VALUE, with = != < <= > >="
+                f" contains, not contains, is empty or is not empty, joined by and: {_EXAMPLE}"
+            )
+        sign = " ".join((found["empty"] or found["sign"]).lower().split())
+        value = found["value"] or ""
+        yield Comparison(found["name"], sign, value[1:-1] if value[:1] in "'\"" else value.strip())
+        at = found.end()
+
+
+def condition_of(
+    text: str, results: ResultTables, sheet: Sheet, zone: tzinfo = UTC
+) -> ColumnElement[bool]:
+    """Return a condition on the rows of a sheet. Raises ConditionError.
+
+    ``zone`` is that of dates that name none.
+    """
+    found: ColumnElement[bool] = true()
+    for one in comparisons(text):
+        found = and_(found, _compared(one, results, sheet, zone))
+    return found
+
+
+def known_column(sheet: Sheet, name: str) -> SheetColumn:
+    """Return a column of a sheet. Raises ConditionError."""
+    column = sheet.column(name)
+    if column is None:
+        names = ", ".join(known.name for known in sheet.columns)
+        raise ConditionError(f"{sheet.name} has no column {name!r}; it has {names}")
+    return column
+
+
+def _compared(
+    one: Comparison, results: ResultTables, sheet: Sheet, zone: tzinfo
+) -> ColumnElement[bool]:
+    column = known_column(sheet, one.name)
+    value = results.expression(sheet, column.name)
+    as_text = value if column.holds == LINK else cast(value, Text)
+    if one.sign.endswith("empty"):
+        empty = or_(value.is_(None), as_text == "") if column.holds != TIME else value.is_(None)
+        return not_(empty) if "not" in one.sign else empty
+    if one.sign.endswith("contains"):
+        within = as_text.contains(one.value, autoescape=True)
+        return or_(value.is_(None), not_(within)) if one.sign.startswith("not") else within
+    if one.sign in ("!=", "<>"):  # what says nothing is not that either
+        return or_(value.is_(None), value != _typed(one, value, column.holds, zone))
+    compared: ColumnElement[bool] = _SIGNS[one.sign](value, _typed(one, value, column.holds, zone))
+    return compared
+
+
+def _typed(one: Comparison, value: ColumnElement[Any], holds: str, zone: tzinfo) -> Any:
+    """Return a value in the type of its column. Raises ConditionError."""
+    kind = value.type
+    try:
+        if holds == TIME:
+            moment = datetime.fromisoformat(one.value)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
+        if isinstance(kind, Boolean):
+            return _TRUTHS[one.value.lower()]
+        if isinstance(kind, Integer) or isinstance(getattr(kind, "impl", None), Integer):
+            return int(one.value)
+        if isinstance(kind, Float) or isinstance(getattr(kind, "impl", None), Float):
+            return float(one.value)
+    except (ValueError, KeyError):
+        what = "a date: 2026-11-20" if holds == TIME else "a number" if not isinstance(kind, Boolean) else "true or false"  # fmt: skip
+        raise ConditionError(f"{one.name} {one.sign} {one.value}: write {what}") from None
+    return one.value

@@ -1,0 +1,121 @@
+"""Who takes messages: mail, an address that takes JSON, and by apprise a hundred services more."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from focuscrawl import __version__
+from focuscrawl.notify.mail import (
+    TIMEOUT,
+    Attachment,
+    MailServer,
+    SendError,
+    is_loopback,
+    mail_of,
+    receivers_of,
+    send_mail,
+)
+from focuscrawl.notify.messages import Message
+
+_LONGEST_TEXT = 4_000
+"""Characters of a message for a service of apprise: most cut what is longer in the midst."""
+
+AGENT = f"focuscrawl/{__version__}"
+
+
+class Channel(NamedTuple):
+    """A receiver: ``address`` is resolved and may be a password, ``smtp`` is FOCUSCRAWL_SMTP."""
+
+    address: str
+    smtp: str = ""
+
+    @property
+    def is_mail(self) -> bool:
+        """Whether it takes attachments."""
+        return self.address.lower().startswith("mailto:")
+
+    @property
+    def shown(self) -> str:
+        """What is said of it: nothing that opens anything."""
+        if self.is_mail:
+            return self.address
+        parts = urlsplit(self.address)
+        is_web = parts.scheme.lower() in ("http", "https")
+        return f"{parts.scheme}://{parts.hostname}/…" if is_web else f"{parts.scheme}://…"
+
+    def send(self, message: Message, now: float, attachments: Sequence[Attachment] = ()) -> None:
+        """Send a message. Raises SendError when nobody has taken it."""
+        scheme = urlsplit(self.address).scheme.lower()
+        if self.is_mail:
+            if not self.smtp:
+                raise SendError("FOCUSCRAWL_SMTP names no mail server")
+            server = MailServer.read(self.smtp)
+            mail = mail_of(message, server, receivers_of(self.address), now, attachments)
+            send_mail(mail, server)
+        elif scheme in ("http", "https"):
+            post_json(self.address, message, self.shown)
+        else:
+            send_by_apprise(self.address, message, self.shown)
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect makes a POST a GET: then nobody has taken the message."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+def post_json(url: str, message: Message, shown: str) -> None:
+    """Send a message as JSON; who takes it may tell by Idempotency-Key what came before. Raises SendError."""
+    body = json.dumps(message.payload, ensure_ascii=False, default=str).encode("utf-8", "replace")
+    headers = {
+        "Content-Type": "application/json; charset=utf-8",
+        "Idempotency-Key": message.message_id,
+        "User-Agent": AGENT,
+    }
+    request = urllib.request.Request(url, body, headers, method="POST")  # noqa: S310 - http(s) alone comes here
+    _opened(request, shown)
+
+
+def ask_ping(url: str, shown: str) -> None:
+    """Ask for an address that notices who does not ask. Raises SendError."""
+    _opened(urllib.request.Request(url, headers={"User-Agent": AGENT}), shown)  # noqa: S310 - as above
+
+
+def _opened(request: urllib.request.Request, shown: str) -> None:
+    # As browsers do it: no proxy knows what is on this machine.
+    handlers = [urllib.request.ProxyHandler({})] if is_loopback(request.host) else []
+    opener = urllib.request.build_opener(_NoRedirects, *handlers)
+    try:
+        with opener.open(request, timeout=TIMEOUT) as answer:
+            answer.read(1)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise SendError(f"{shown} answered {error.code}") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        why = getattr(error, "reason", error)
+        raise SendError(f"{shown}: {why or type(error).__name__}") from None
+
+
+def send_by_apprise(address: str, message: Message, shown: str) -> None:
+    """Send a message by a service that apprise knows. Raises SendError."""
+    try:
+        import apprise  # noqa: PLC0415 - an extra
+    except ImportError:
+        advice = 'pip install "focuscrawl[notify]" for all but mail and web addresses'
+        raise SendError(f"{shown} needs apprise: {advice}") from None
+    # It logs whatever goes wrong with the address in full.
+    logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
+    service = apprise.Apprise()
+    if not service.add(address):
+        raise SendError(f"{shown} is no address that apprise knows")
+    body = message.text[:_LONGEST_TEXT]
+    if not service.notify(title=message.subject, body=body, body_format=apprise.NotifyFormat.TEXT):
+        raise SendError(f"{shown} has not taken it")

@@ -1,0 +1,125 @@
+"""Tells receivers what is new: when a crawl ends, and in one that stays as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Iterator
+from threading import Lock
+from typing import TYPE_CHECKING, Self
+
+from sqlalchemy import select
+
+from focuscrawl.config import project_dir, read_config
+from focuscrawl.kernel.feature import Feature, Round
+from focuscrawl.notify.table import NotifyTable
+from focuscrawl.store.protocol import StoreError
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.feature import Kernel
+
+logger = logging.getLogger(__name__)
+
+_LOOK_EVERY = 60.0
+"""Seconds between two looks of a crawl that stays."""
+
+START, FAIL = "/start", "/fail"
+
+
+class Notices(Feature):
+    """Collects and sends what [[notify]] asks for, and asks for its pings."""
+
+    name = "notify"
+    scope = "topic"
+    after = ("export",)
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self | None:
+        """Only a topic that names somebody has it."""
+        return cls(kernel) if kernel.template.each(NotifyTable) else None
+
+    def __init__(self, kernel: Kernel) -> None:
+        # What sends mail is imported by those crawls alone that do.
+        from focuscrawl.notify.outbox import Delivery, TopicPost  # noqa: PLC0415
+        from focuscrawl.notify.posts import PostRound, Siblings, place_of_results  # noqa: PLC0415
+
+        super().__init__(kernel)
+        config = read_config(kernel.settings, os.environ, project_dir())
+        template, tables = kernel.template, kernel.commits.kinds.tables
+        post = TopicPost(template, place_of_results(config, template.name), tables)
+        siblings = Siblings(template.name, config, tables, template.language, os.environ)
+        self._round = PostRound(post, Delivery(config.data_dir, config.smtp), siblings)
+        self._pings = [one.ping for one in template.each(NotifyTable) if one.ping]
+        self._next = kernel.clock.wall() + _LOOK_EVERY
+        self._told: list[str] = []
+        self._lock = Lock()
+        self._looking: asyncio.Future[None] | None = None
+
+    async def begin(self, round_: Round) -> int:
+        """Tell those who wait for a run that it has begun."""
+        if self._pings:
+            await asyncio.to_thread(self._ping, START)
+        return 0
+
+    def tick(self) -> None:
+        """Look for what is new and due, in a thread."""
+        now = self.kernel.clock.wall()
+        is_due = (
+            now >= self._next or now < self._next - _LOOK_EVERY
+        )  # a clock set back holds nothing up
+        if not is_due or not self.kernel.leads or (self._looking and not self._looking.done()):
+            return
+        self._next = now + _LOOK_EVERY
+        self._looking = asyncio.ensure_future(asyncio.to_thread(self._look))
+
+    def closing(self) -> None:
+        """Send what is due now that the run's end stands in the results, and tell who waits for it."""
+        self._look(closing=True)
+        self._ping(FAIL if self._has_failed() else "")
+
+    def _look(self, *, closing: bool = False) -> None:
+        kernel = self.kernel
+        if not self._round.receivers:
+            return
+        with self._lock:
+            try:
+                self._round.collect(kernel.run.started, kernel.clock.wall())
+                attempts = self._round.deliver(kernel.clock.wall())
+                for one in attempts:
+                    kernel.counters["notices_sent"] += 0 if one.error else one.entries
+                    if one.error:
+                        logger.warning("Not sent to %s: %s", one.shown, one.error)
+                if closing:
+                    self._told = list(self._round.told(attempts))
+            except StoreError as error:
+                self._told = [f"nothing was sent: {error}"]
+                logger.error("What is new was told nobody: %s", error)
+
+    def _ping(self, end: str) -> None:
+        from focuscrawl.notify.channels import Channel, ask_ping  # noqa: PLC0415 - as above
+        from focuscrawl.notify.mail import SendError  # noqa: PLC0415
+
+        for url in self._pings:
+            shown = Channel(url).shown
+            try:
+                ask_ping(url.rstrip("/") + end, shown)
+            except SendError as error:
+                logger.warning("The ping failed: %s", error)
+
+    def _has_failed(self) -> bool:
+        """Whether the run has ended with another status than 0, as the results have it."""
+        results, runs = self.kernel.commits.results, self.kernel.commits.kinds.tables["crawl_runs"]
+        if results is None:
+            return True
+        query = select(runs.c.exit_code).where(runs.c.run_id == self.kernel.run.run_id)
+        try:
+            with results.reading() as connection:
+                return connection.execute(query).scalar() != 0
+        except StoreError:
+            return True
+
+    def summary(self) -> Iterator[tuple[str, str]]:
+        """Say what was sent, and what was not."""
+        for line in self._told:
+            yield "notify", line

@@ -1,0 +1,152 @@
+"""Messages by mail: HTML with its text, over the server that FOCUSCRAWL_SMTP names."""
+
+from __future__ import annotations
+
+import smtplib
+import socket
+import ssl
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qs, unquote, urlsplit
+
+if TYPE_CHECKING:
+    from focuscrawl.notify.messages import Message
+
+TIMEOUT = 30.0
+PORTS = {"smtp": 587, "smtps": 465}
+_EXAMPLE = "smtp://user:password@mail.example.com:587, or smtps://…; ?from=crawl@example.com says who sends"
+XLSX = ("application", "vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+SENDER_NAME = "focuscrawl"
+
+
+class SendError(Exception):
+    """A message was not taken; the text says by whom and why, and holds no password."""
+
+
+def is_loopback(place: str) -> bool:
+    """Whether a host, with its port or without, is this machine."""
+    host = urlsplit(f"//{place}").hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Attachment(NamedTuple):
+    """A workbook that goes with a mail."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class MailServer:
+    """A mail server and how one logs in. ``sender`` is the address that mails come from."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str = ""
+    password: str = field(default="", repr=False)
+    sender: str = ""
+
+    @classmethod
+    def read(cls, text: str) -> MailServer:
+        """Read FOCUSCRAWL_SMTP. Raises SendError, which does not repeat it: a password is in it."""
+        wrong = SendError(f"FOCUSCRAWL_SMTP is no address of a mail server: write {_EXAMPLE}")
+        try:
+            parts = urlsplit(text.strip())
+            scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
+        except ValueError:
+            raise wrong from None
+        if scheme not in PORTS or not host or parts.path.strip("/"):
+            raise wrong
+        user = unquote(parts.username or "")
+        given = parse_qs(parts.query).get("from", [""])[0]
+        sender = given or (user if "@" in user else f"{SENDER_NAME}@{host}")
+        return cls(scheme, host, port or PORTS[scheme], user, unquote(parts.password or ""), sender)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether what is said to it never leaves this machine."""
+        return is_loopback(self.host)
+
+
+def mail_of(
+    message: Message,
+    server: MailServer,
+    receivers: Sequence[str],
+    now: float,
+    attachments: Sequence[Attachment] = (),
+) -> EmailMessage:
+    """Return a message as a mail. Its Message-ID follows from the message's id alone."""
+    mail = EmailMessage()
+    domain = server.sender.rpartition("@")[2]
+    mail["Subject"] = message.subject
+    mail["From"] = Address(SENDER_NAME, addr_spec=server.sender)
+    mail["To"] = [Address(addr_spec=one) for one in receivers]
+    mail["Date"] = format_datetime(datetime.fromtimestamp(now, UTC))
+    mail["Message-ID"] = f"<{message.message_id}@{domain}>"
+    mail["List-Id"] = f"<{'-'.join(message.topics)[:100]}.{SENDER_NAME}.{domain}>"
+    mail["Auto-Submitted"] = "auto-generated"
+    mail.set_content(message.text, cte="base64")
+    mail.add_alternative(message.html, subtype="html", cte="base64")
+    for one in attachments:
+        mail.add_attachment(one.content, maintype=XLSX[0], subtype=XLSX[1], filename=one.name)
+    return mail
+
+
+def receivers_of(address: str) -> list[str]:
+    """Return who a mailto: address names."""
+    return address.partition(":")[2].split(",")
+
+
+def send_mail(mail: EmailMessage, server: MailServer) -> None:
+    """Hand a mail to its server. Raises SendError."""
+    where = f"the mail server {server.host}:{server.port}"
+    try:
+        with _connected(server) as connection:
+            if server.scheme == "smtp" and connection.has_extn("starttls"):
+                connection.starttls(context=ssl.create_default_context())
+                connection.ehlo()
+            elif server.scheme == "smtp" and server.password and not server.is_here:
+                raise SendError(
+                    f"{where} offers no STARTTLS: a password is not sent in clear; use smtps://"
+                )
+            if server.user:
+                connection.login(server.user, server.password)
+            refused = connection.send_message(mail)
+    except smtplib.SMTPResponseException as error:
+        said = error.smtp_error if isinstance(error.smtp_error, str) else error.smtp_error.decode("utf-8", "replace")  # fmt: skip
+        raise SendError(f"{where} said {error.smtp_code} {said}") from None
+    except (smtplib.SMTPException, OSError) as error:
+        raise SendError(f"{where}: {_reason(error)}") from None
+    if refused:
+        raise SendError(f"{where} refused {', '.join(refused)}")
+
+
+def _connected(server: MailServer) -> smtplib.SMTP:
+    if server.scheme == "smtps":
+        context = ssl.create_default_context()
+        connection: smtplib.SMTP = smtplib.SMTP_SSL(
+            server.host, server.port, timeout=TIMEOUT, context=context
+        )
+    else:
+        connection = smtplib.SMTP(server.host, server.port, timeout=TIMEOUT)
+    connection.ehlo()
+    return connection
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        codes = (f"{one}: {code}" for one, (code, _) in error.recipients.items())
+        return f"refused {', '.join(codes)}"
+    if isinstance(error, socket.gaierror):
+        return "its name is not known"
+    return str(error) or type(error).__name__

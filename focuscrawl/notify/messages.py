@@ -1,0 +1,296 @@
+"""What is said: messages as plain values, by story, in Chinese or English, as text, HTML and JSON.
+
+Pure. Nothing of a page stands in one but as text; only addresses of the web become links.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, tzinfo
+from typing import NamedTuple
+
+from focuscrawl.export.workbook import is_link
+from focuscrawl.notify.choice import ToldChange
+from focuscrawl.report.cells import for_people
+from focuscrawl.results.columns import clean_line, cut, time_text
+from focuscrawl.values import Json
+
+_MOST_TOLD = 100
+"""Entries of a message; it says how many more there are, and which command has them."""
+
+MOST_OF_ENTRY, MOST_HITS, LONGEST_TITLE, LONGEST_LEAD, LONGEST_DIFF = 8, 6, 200, 120, 600
+LONGEST_SUBJECT = 90
+
+MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
+    "zh": {
+        "subject": "{topic}：{count} 条新消息 – {first}",
+        "subject_test": "{topic}：测试消息",
+        "test": "这是一条测试消息：{topic} 有新消息时会发到这里。",
+        "new": "新",
+        "changed": "有改动",
+        "gone": "已消失",
+        "records": "记录",
+        "sites": "{sites} 个网站",
+        "hits": "命中：{hits}",
+        "more": "另有 {count} 条。全部导出：{command}",
+        "more_of": "另有 {count} 篇",
+        "why": "您收到此消息，是因为主题“{topic}”的 [[notify]] 写了这个地址。",
+    },
+    "en": {
+        "subject": "{topic}: {count} new – {first}",
+        "subject_test": "{topic}: a test",
+        "test": "This is a test: what is new of {topic} will be told here.",
+        "new": "New",
+        "changed": "Changed",
+        "gone": "Gone",
+        "records": "Records",
+        "sites": "{sites} sites",
+        "hits": "words: {hits}",
+        "more": "{count} more. All of them: {command}",
+        "more_of": "{count} more",
+        "why": "You are told this since [[notify]] of the topic “{topic}” names this address.",
+    },
+}
+
+
+class Message(NamedTuple):
+    """What a receiver is sent. ``message_id`` is the same whenever it is sent again; ``entries`` is how
+    many stories and single things it tells. ``payload`` is the same as JSON, ``topics`` are their names.
+    """
+
+    message_id: str
+    topics: tuple[str, ...]
+    subject: str
+    text: str
+    html: str
+    payload: Json
+    entries: int
+
+
+class MessageEntry(NamedTuple):
+    """One story, or what stands alone: its changes, the oldest first."""
+
+    section: str
+    title: str
+    sites: int
+    changes: tuple[ToldChange, ...]
+
+
+class TopicNews(NamedTuple):
+    """What is told of one topic."""
+
+    name: str
+    title: str
+    zone: tzinfo
+    changes: Sequence[ToldChange]
+
+
+def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
+    """Join changes by story: what is new first, the stories of most sites before the others."""
+    groups: dict[tuple[str, str], list[ToldChange]] = {}
+    for one in changes:
+        section = "gone" if one.kind == "gone" else "new" if one.kind == "new" else "changed"
+        if section == "new" and one.what == "record":
+            section = "records"
+        by_story = section == "new" and one.story_id
+        groups.setdefault((section, one.story_id if by_story else one.change_id), []).append(one)
+    entries = []
+    for (section, _), some in groups.items():
+        title = some[0].story_title if len(some) > 1 and some[0].story_title else some[0].title
+        entries.append(MessageEntry(section, title, max(one.sites for one in some), tuple(some)))
+    order = ("new", "records", "changed", "gone")
+    entries.sort(key=lambda one: (order.index(one.section), -one.sites, -one.changes[-1].at))
+    return entries
+
+
+def compose(message_id: str, news: Sequence[TopicNews], lang: str) -> Message:
+    """Make the message about what is new of some topics."""
+    words = MESSAGE_WORDS[lang]
+    entries = [(one, entries_of_news(one.changes)) for one in news]
+    count = sum(len(some) for _, some in entries)
+    first = next((some[0] for _, some in entries if some), None)
+    named = "、".join(one.title for one in news) if lang == "zh" else ", ".join(one.title for one in news)  # fmt: skip
+    shown = title_for_people(first.title) if first else ""
+    subject = words["subject"].format(topic=named, count=count, first=shown)
+    names = tuple(one.name for one in news)
+    return Message(
+        message_id,
+        names,
+        cut(clean_line(subject), LONGEST_SUBJECT),
+        "\n".join(_text(entries, words)) + "\n",
+        "".join(_html(entries, words, lang)),
+        _payload(message_id, subject, entries),
+        count,
+    )
+
+
+def compose_test(message_id: str, name: str, title: str, lang: str) -> Message:
+    """Make a message that tells nothing but that it has arrived."""
+    words = MESSAGE_WORDS[lang]
+    text = words["test"].format(topic=title)
+    subject = words["subject_test"].format(topic=title)
+    payload: Json = {"id": message_id, "subject": subject, "test": True, "topics": []}
+    return Message(message_id, (name,), subject, f"{text}\n", f"<p>{html.escape(text)}</p>", payload, 0)  # fmt: skip
+
+
+def title_for_people(title: str) -> str:
+    """Return a title as one line for people."""
+    line = clean_line(for_people(title)).strip()
+    return cut(line, LONGEST_TITLE) + ("…" if len(line) > LONGEST_TITLE else "")
+
+
+# Text ---------------------------------------------------------------------------------------------
+
+
+def _text(
+    news: Sequence[tuple[TopicNews, Sequence[MessageEntry]]], words: Mapping[str, str]
+) -> Iterator[str]:
+    for topic, entries in news:
+        yield f"== {clean_line(topic.title)} ==" if len(news) > 1 else clean_line(topic.title)
+        section = ""
+        for entry in entries[:_MOST_TOLD]:
+            if entry.section != section:
+                section = entry.section
+                yield f"\n[{words[section]}]"
+            yield f"\n* {title_for_people(entry.title)}"
+            yield f"  {' · '.join(_about(entry, topic.zone, words))}"
+            for one in entry.changes[:MOST_OF_ENTRY]:
+                if len(entry.changes) > 1:
+                    yield f"  - {title_for_people(one.title)} ({clean_line(one.medium)})"
+                yield f"  {clean_line(one.url)}"
+            if len(entry.changes) > MOST_OF_ENTRY:
+                yield f"  {words['more_of'].format(count=len(entry.changes) - MOST_OF_ENTRY)}"
+            yield from (f"    {line}" for line in _details(entry))
+        if len(entries) > _MOST_TOLD:
+            yield f"\n{_more(topic, len(entries), words)}"
+        yield ""
+    yield f"-- \n{words['why'].format(topic=clean_line(news[0][0].title))}"
+
+
+def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Iterator[str]:
+    """Go through what stands below a title: medium, time, sites, words that hit."""
+    first = entry.changes[0]
+    yield clean_line(first.medium)
+    moment = datetime.fromtimestamp(first.published or first.at, zone)
+    yield f"{moment:%m-%d %H:%M}"
+    if entry.sites > 1:
+        yield words["sites"].format(sites=entry.sites)
+    hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]
+    if hits:
+        yield words["hits"].format(hits=" ".join(clean_line(word) for word, _ in hits))
+
+
+def _details(entry: MessageEntry) -> Iterator[str]:
+    """Go through the lines that say what has changed, or how an article begins."""
+    one = entry.changes[0]
+    if entry.section == "changed":
+        for name, values in one.fields.items():
+            if isinstance(values, list) and len(values) == 2:
+                yield for_people(f"{name}: {values[0]} → {values[1]}")[:LONGEST_LEAD]
+        diff = for_people(one.diff)
+        yield from cut(diff, LONGEST_DIFF).splitlines()
+        if len(diff) > LONGEST_DIFF:
+            yield "…"
+    elif entry.section == "new" and one.lead:
+        lead = clean_line(for_people(one.lead))
+        yield cut(lead, LONGEST_LEAD) + ("…" if len(lead) > LONGEST_LEAD else "")
+
+
+def _more(topic: TopicNews, count: int, words: Mapping[str, str]) -> str:
+    command = f"scrapy topic export {topic.name} --since 24h -o {topic.name}.xlsx"
+    return words["more"].format(count=count - _MOST_TOLD, command=command)
+
+
+# HTML ---------------------------------------------------------------------------------------------
+
+_SMALL = "color:#666;font-size:13px"
+_BODY = (
+    "font-family:system-ui,-apple-system,'PingFang SC','Microsoft YaHei',sans-serif;max-width:44em"
+)
+
+
+def _html(
+    news: Sequence[tuple[TopicNews, Sequence[MessageEntry]]], words: Mapping[str, str], lang: str
+) -> Iterator[str]:
+    yield f'<!DOCTYPE html><html lang="{lang}"><head><meta charset="utf-8"></head><body style="{_BODY}">'
+    for topic, entries in news:
+        yield f"<h2>{html.escape(clean_line(topic.title))}</h2>"
+        section = ""
+        for entry in entries[:_MOST_TOLD]:
+            if entry.section != section:
+                section = entry.section
+                yield f"<h3>{words[section]}</h3>"
+            yield from _entry_html(entry, topic.zone, words)
+        if len(entries) > _MOST_TOLD:
+            yield f"<p>{html.escape(_more(topic, len(entries), words))}</p>"
+    why = words["why"].format(topic=clean_line(news[0][0].title))
+    yield f'<p style="{_SMALL}">{html.escape(why)}</p></body></html>'
+
+
+def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Iterator[str]:
+    about = " · ".join(_about(entry, zone, words))
+    yield f'<p><b>{_link(entry.changes[0].url, entry.title)}</b><br><span style="{_SMALL}">'
+    yield f"<bdi>{html.escape(about)}</bdi></span>"
+    for one in entry.changes[1:MOST_OF_ENTRY]:
+        yield f'<br>· {_link(one.url, one.title)} <span style="{_SMALL}">{html.escape(clean_line(one.medium))}</span>'  # fmt: skip
+    if len(entry.changes) > MOST_OF_ENTRY:
+        yield f"<br>{words['more_of'].format(count=len(entry.changes) - MOST_OF_ENTRY)}"
+    for line in _details(entry):
+        yield f'<br><span style="{_SMALL}"><bdi>{html.escape(line)}</bdi></span>'
+    yield "</p>"
+
+
+def _link(url: str, title: str) -> str:
+    shown = f"<bdi>{html.escape(title_for_people(title))}</bdi>"
+    if not is_link(url):
+        return f"{shown} ({html.escape(clean_line(url))})"
+    return f'<a href="{html.escape(url)}">{shown}</a>'
+
+
+# JSON ---------------------------------------------------------------------------------------------
+
+
+def _payload(
+    message_id: str, subject: str, news: Sequence[tuple[TopicNews, Sequence[MessageEntry]]]
+) -> Json:
+    return {
+        "id": message_id,
+        "subject": clean_line(subject),
+        "topics": [
+            {
+                "topic": topic.name,
+                "title": topic.title,
+                "entries": [
+                    {
+                        "section": entry.section,
+                        "title": entry.title,
+                        "sites": entry.sites,
+                        "changes": [_change_json(one) for one in entry.changes],
+                    }
+                    for entry in entries
+                ],
+            }
+            for topic, entries in news
+        ],
+    }
+
+
+def _change_json(one: ToldChange) -> Json:
+    return {
+        "id": one.change_id,
+        "at": time_text(one.at),
+        "kind": one.kind,
+        "what": one.what,
+        "url": one.url,
+        "title": one.title,
+        "medium": one.medium,
+        "host": one.host,
+        "published": None if one.published is None else time_text(one.published),
+        "lead": one.lead,
+        "hits": dict(one.hits),
+        "score": one.score,
+        "story_id": one.story_id or None,
+        "fields": one.fields,
+        "diff": one.diff,
+    }

@@ -1,0 +1,235 @@
+"""Collects what receivers are to be told, and sends what is due, over the table ``notices``.
+
+Before a message is sent its notices are put under its id in a commit of their own; after the answer another
+commit notes it. Who is killed between the two sends it again under the same id; who is killed before the
+first has sent nothing.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from filelock import FileLock, Timeout
+
+from focuscrawl.export.files import ExportOrder, TopicResults, topic_results, write_export
+from focuscrawl.notify.channels import Channel
+from focuscrawl.notify.choice import LOOKED_BACK, changes_by_id, changes_since, chosen
+from focuscrawl.notify.mail import Attachment, SendError
+from focuscrawl.notify.messages import TopicNews, compose
+from focuscrawl.notify.rows import (
+    OpenNotice,
+    add_notices,
+    channel_key,
+    due_notices,
+    looked_through,
+    message_key,
+    note_looked,
+    sent_before,
+    settle_message,
+    take_notices,
+)
+from focuscrawl.notify.times import MOST_SENDINGS, DigestTimes, wait_after
+from focuscrawl.results.database import results_to_read, results_transaction
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+
+    from focuscrawl.notify.table import NotifyTable
+    from focuscrawl.template.template import Template
+
+LOCK_WAIT = 60.0
+"""Seconds that another process is waited for which sends: it waits itself for a server at most so long."""
+
+
+class TopicPost(NamedTuple):
+    """The outbox of one topic: its template, with secrets, and where its results are."""
+
+    template: Template
+    place: str | Path
+    tables: Mapping[str, Table]
+
+    @property
+    def name(self) -> str:
+        """The topic."""
+        return self.template.name
+
+    def timetable(self, table: NotifyTable) -> DigestTimes:
+        """Return when a receiver is told."""
+        zone = self.template.topic.timezone
+        return DigestTimes(table.at, table.every, table.quiet, table.most, zone)
+
+
+class Attempt(NamedTuple):
+    """What became of a message; ``error`` is "" when it was taken."""
+
+    shown: str
+    topics: tuple[str, ...]
+    entries: int
+    error: str = ""
+
+
+# Collecting -------------------------------------------------------------------------------------
+
+
+def collect(post: TopicPost, receivers: Sequence[NotifyTable], began: float, now: float) -> int:
+    """Put down what each receiver is to be told of a topic, and when; return how many changes that are.
+
+    A receiver that is new is told what came since ``began``. Raises ResultsError.
+    """
+    added = 0
+    for table in receivers:
+        channel = channel_key(table.to)
+        with results_to_read(post.place) as connection:
+            looked = looked_through(connection, post.name, channel)
+            since, until = looked or (began, began)
+            first = max(since, min(until, now) - LOOKED_BACK)
+            changes = changes_since(connection, post.tables, post.name, first)
+        timetable = post.timetable(table)
+        due = [(one.change_id, timetable.due(max(one.at, now))) for one in chosen(changes, table)]
+        with results_transaction(post.place) as connection:
+            added += add_notices(connection, post.name, channel, due)
+            note_looked(connection, post.name, channel, since, now)
+    return added
+
+
+# Sending ----------------------------------------------------------------------------------------
+
+
+class _Part(NamedTuple):
+    """The notices of one topic in a message."""
+
+    post: TopicPost
+    notices: list[OpenNotice]
+
+
+class Delivery(NamedTuple):
+    """Sends messages. ``folder`` is where processes of one machine see each other's lock; ``smtp`` is
+    FOCUSCRAWL_SMTP.
+    """
+
+    folder: Path
+    smtp: str
+
+    def deliver(self, table: NotifyTable, posts: Sequence[TopicPost], now: float) -> list[Attempt]:
+        """Send one receiver what is due of some topics, which share its messages. Raises ResultsError."""
+        channel = Channel(table.to, self.smtp)
+        key, timetable = channel_key(table.to), posts[0].timetable(table)
+        lock = FileLock(self.folder / f".notify-{key}.lock", timeout=LOCK_WAIT)
+        attempts = []
+        with suppress(Timeout), lock:
+            last, today = None, set[str]()
+            for post in posts:
+                with results_to_read(post.place) as connection:
+                    before = sent_before(connection, post.name, key, timetable.day_began(now))
+                last = max(filter(None, (last, before[0])), default=None)
+                today |= before[1]
+            for message_id, parts in self._due(key, posts, now):
+                if not timetable.may_send(now, last, len(today)):
+                    break
+                if not self._take(message_id, parts, now):
+                    continue
+                attempt = self._send(channel, table, message_id, parts, now)
+                attempts.append(attempt)
+                if attempt.error:
+                    break  # a receiver that does not answer is not asked again at once
+                last = now
+                today.add(message_id)
+        return attempts
+
+    def _due(
+        self, channel: str, posts: Sequence[TopicPost], now: float
+    ) -> list[tuple[str, list[_Part]]]:
+        """Return the messages that are due: those that were tried under their ids, then one of what is new."""
+        groups: dict[str, list[_Part]] = {}
+        for post in posts:
+            with results_to_read(post.place) as connection:
+                due = due_notices(connection, post.name, channel, now, MOST_SENDINGS)
+            for message in dict.fromkeys(one.message for one in due):
+                part = _Part(post, [one for one in due if one.message == message])
+                groups.setdefault(message, []).append(part)
+        fresh = groups.pop("", [])
+        found = sorted(groups.items())
+        if fresh:
+            ids = [one.notice_id for part in fresh for one in part.notices]
+            found.append((message_key(channel, ids), fresh))
+        return found
+
+    def _take(self, message_id: str, parts: Sequence[_Part], now: float) -> bool:
+        """Put notices under a message's id; False: somebody else has them."""
+        for part in parts:
+            tries = max(one.tries for one in part.notices) + 1
+            with results_transaction(part.post.place) as connection:
+                until = now + wait_after(tries)
+                mine = (part.post.name, part.notices, message_id, now, until)
+                if not take_notices(connection, *mine):
+                    connection.rollback()
+                    return False
+        return True
+
+    def _send(
+        self,
+        channel: Channel,
+        table: NotifyTable,
+        message_id: str,
+        parts: Sequence[_Part],
+        now: float,
+    ) -> Attempt:
+        news = [one for part in parts if (one := _news(part)).changes]
+        names = tuple(part.post.name for part in parts)
+        lang = language_for(table, parts[0].post.template)
+        error, message = "", compose(message_id, news, lang) if news else None
+        if message is not None:
+            try:
+                attached = _attached(table, channel, parts, lang, now)
+                channel.send(message, now, attached)
+            except SendError as failed:
+                error = str(failed)
+        for part in parts:
+            with results_transaction(part.post.place) as connection:
+                settle_message(connection, part.post.name, message_id, now, error)
+        return Attempt(channel.shown, names, message.entries if message else 0, error)
+
+
+def language_for(table: NotifyTable, template: Template) -> str:
+    """Return the language in which a receiver is told."""
+    return table.lang or ("zh" if template.topic.language == "zh" else "en")
+
+
+def _news(part: _Part) -> TopicNews:
+    """Return what a topic's part of a message tells; what was forgotten meanwhile is not in it."""
+    post = part.post
+    ids = [one.target_key for one in part.notices]
+    with results_to_read(post.place) as connection:
+        changes = changes_by_id(connection, post.tables, post.name, ids)
+    return TopicNews(post.name, post.template.topic.title, post.template.topic.timezone, changes)
+
+
+def _attached(
+    table: NotifyTable, channel: Channel, parts: Sequence[_Part], lang: str, now: float
+) -> list[Attachment]:
+    """Return what is new as a workbook, for who wants one: the rows since the first of the changes told."""
+    if table.attach is None or not channel.is_mail:
+        return []
+    first = min(one.at for part in parts for one in _news(part).changes)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        name = f"{'-'.join(part.post.name for part in parts)[:80]}-{{date}}.xlsx"
+        order = ExportOrder(str(Path(folder) / name), "xlsx", since=_since(first), lang=lang)
+        topics: list[TopicResults] = [
+            topic_results(
+                part.post.template,
+                part.post.tables,
+                stack.enter_context(results_to_read(part.post.place)),
+            )
+            for part in parts
+        ]
+        (written,) = write_export(order, topics, now)
+        return [Attachment(Path(written.path).name, Path(written.path).read_bytes())]
+
+
+def _since(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat()

@@ -1,0 +1,128 @@
+"""The outboxes that one process looks after: its topic's, and those of topics that share its messages."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from focuscrawl.notify.outbox import Attempt, Delivery, TopicPost, collect
+from focuscrawl.notify.rows import channel_key, given_up, open_notices
+from focuscrawl.notify.table import NotifyTable
+from focuscrawl.notify.times import MOST_SENDINGS
+from focuscrawl.results.database import results_to_read
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.template.load import find_topics, load
+from focuscrawl.template.toml import TemplateErrors
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+
+    from focuscrawl.config import Config
+    from focuscrawl.template.keys import Language
+    from focuscrawl.template.template import Template
+
+logger = logging.getLogger(__name__)
+
+_SENT = "{count} entries to {shown}"
+_FAILED = "not sent to {shown}: {error}; tried again later"
+_GIVEN_UP = "{count} changes were told nobody in {tries} tries ({error}): see the table notices"
+_WAITING = "{count} changes wait for their time: a crawl sends them, or scrapy topic notify {name}"
+
+
+def place_of_results(config: Config, name: str) -> str | Path:
+    """Return where the results of a topic are."""
+    return config.results or config.data_dir / f"{name}.db"
+
+
+class PostRound(NamedTuple):
+    """One look at the outbox of a topic: what is collected, and what is sent."""
+
+    post: TopicPost
+    delivery: Delivery
+    siblings: Siblings
+
+    @property
+    def receivers(self) -> list[NotifyTable]:
+        """Who is told something of the topic."""
+        return [one for one in self.post.template.each(NotifyTable) if one.to]
+
+    def collect(self, began: float, now: float) -> int:
+        """Put down what came since the last look, or for new receivers since ``began``."""
+        return collect(self.post, self.receivers, began, now)
+
+    def deliver(self, now: float) -> list[Attempt]:
+        """Send what is due. Raises ResultsError."""
+        attempts = []
+        for table in self.receivers:
+            posts = [self.post, *(self.siblings.sharing(table) if table.at else ())]
+            attempts += self.delivery.deliver(table, posts, now)
+        return attempts
+
+    def told(self, attempts: Sequence[Attempt]) -> Iterator[str]:
+        """Say what became of messages, and what waits or was given up."""
+        for one in attempts:
+            form = _FAILED if one.error else _SENT
+            yield form.format(count=one.entries, shown=one.shown, error=one.error)
+        channels = [channel_key(one.to) for one in self.receivers]
+        with results_to_read(self.post.place) as connection:
+            lost, why = given_up(connection, self.post.name, MOST_SENDINGS)
+            waiting = open_notices(connection, self.post.name, channels) - lost
+        if lost:
+            yield _GIVEN_UP.format(count=lost, tries=MOST_SENDINGS, error=why)
+        if waiting > 0:
+            yield _WAITING.format(count=waiting, name=self.post.name)
+
+
+class Siblings:
+    """The other topics of a project that name a receiver and times of day."""
+
+    def __init__(
+        self,
+        name: str,
+        config: Config,
+        tables: Mapping[str, Table],
+        language: Language,
+        environment: Mapping[str, str],
+    ) -> None:
+        self._name = name
+        self._config = config
+        self._tables = tables
+        self._language = language
+        self._environment = environment
+
+    def sharing(self, table: NotifyTable) -> list[TopicPost]:
+        """Return the outboxes of those topics that share the messages of a receiver."""
+        return [post for post in self._posts() if any(shares(table, one) for one in post.template.each(NotifyTable))]  # fmt: skip
+
+    def _posts(self) -> Iterator[TopicPost]:
+        for name, path in find_topics(self._config.topics).topics.items():
+            place = place_of_results(self._config, name)
+            if name == self._name or (isinstance(place, Path) and not place.exists()):
+                continue
+            if (template := self._loaded(path)) is not None and self._has_outbox(template, place):
+                yield TopicPost(template, place, self._tables)
+
+    def _loaded(self, path: Path) -> Template | None:
+        if "notify" not in path.read_text("utf-8", "replace"):
+            return None
+        try:
+            return load(path, None, self._environment, language=self._language).template
+        except TemplateErrors as error:
+            logger.debug("%s shares no messages: %s", path, error)
+            return None
+
+    def _has_outbox(self, template: Template, place: str | Path) -> bool:
+        """Whether a topic was crawled since there are outboxes."""
+        try:
+            with results_to_read(place) as connection:
+                return bool(connection.dialect.has_table(connection, "notices"))
+        except StoreError as error:
+            logger.debug("%s shares no messages: %s", template.name, error)
+            return False
+
+
+def shares(one: NotifyTable, other: NotifyTable) -> bool:
+    """Whether two tables name the same receiver at the same times."""
+    return bool(one.to) and one.to == other.to and one.at == other.at

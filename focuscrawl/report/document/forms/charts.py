@@ -1,0 +1,175 @@
+"""Charts as inline SVG that stretches with the page: shapes alone, with words and numbers as text around them.
+
+A drawing that is scaled as a whole would have letters of five pixels on a telephone. So only what may be
+stretched is drawn, and each drawing has a title that says in words what it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from focuscrawl.report.document.contents import Bar, BarChart, Cell, Chart, Curve, LineChart
+
+if TYPE_CHECKING:
+    from focuscrawl.report.document.forms.words import Wording
+
+WIDTH, HEIGHT = 720, 160
+"""Units of a drawing; how large one is, the page says."""
+
+FEWEST_PLACES = 12
+"""Places for bars side by side: two would be as wide as walls."""
+
+COLOURS = 8
+"""Colours of the page's style; the rest of the parts share the last one."""
+
+CellMarkup = Callable[[Cell], Markup]
+
+
+class Charts:
+    """Draws the charts of one page: ids are never twice the same. ``cell`` makes a cell markup."""
+
+    def __init__(self, words: Wording, cell: CellMarkup) -> None:
+        self._words = words
+        self._cell = cell
+        self._numbers = count(1)
+
+    def markup(self, chart: Chart) -> Markup:
+        """Return a chart as a figure."""
+        if isinstance(chart, LineChart):
+            return self._lines(chart)
+        return self._upright(chart) if chart.upright else self._bars(chart)
+
+    # Over time ----------------------------------------------------------------------------------
+
+    def _lines(self, chart: LineChart) -> Markup:
+        lines = [line for line in chart.lines if line.points]
+        times = [time for line in lines for time, _ in line.points]
+        first, last = min(times), max(times)
+        most = max(1.0, *(value for line in lines for _, value in line.points))
+        drawn = Markup("").join(
+            Markup('<polyline class="s{}" points="{}"/>').format(
+                number, _points(line, first, last, most)
+            )
+            for number, line in enumerate(lines)
+        )
+        grid = Markup("").join(
+            Markup('<path class="grid" d="M0 {0}H{1}"/>').format(HEIGHT * part // 4, WIDTH)
+            for part in range(1, 4)
+        )
+        said = [(line.name, line.points[-1][1]) for line in lines]
+        title = ", ".join(
+            f"{self._words.say('line', name)} {self._words.number(value)}" for name, value in said
+        )
+        return self._figure(
+            chart.name,
+            self._legend("line", [name for name, _ in said], dict(said)),
+            Markup('<div class="plot"><span class="top">{}</span>{}</div>{}').format(
+                self._words.number(most),
+                self._drawing(title, f"0 0 {WIDTH} {HEIGHT}", grid + drawn),
+                self._ends(first, last),
+            ),
+        )
+
+    def _ends(self, first: float, last: float) -> Markup:
+        times = [self._words.moment(first), self._words.moment(last)]
+        return Markup('<div class="ends"><span>{}</span><span>{}</span></div>').format(*times)
+
+    # Bars ---------------------------------------------------------------------------------------
+
+    def _upright(self, chart: BarChart) -> Markup:
+        names = [*dict.fromkeys(name for bar in chart.bars for name, _ in bar.parts)]
+        most = max(1.0, *(sum(value for _, value in bar.parts) for bar in chart.bars))
+        shapes = Markup("")
+        for place, bar in enumerate(chart.bars):
+            foot = float(HEIGHT)
+            for name, value in bar.parts:
+                height = value / most * HEIGHT
+                foot -= height
+                if height:
+                    shapes += Markup(
+                        '<rect class="f{}" x="{}" y="{:.1f}" width="8" height="{:.1f}"/>'
+                    ).format(names.index(name), place * 10 + 1, foot, height)
+        totals = {
+            name: sum(value for bar in chart.bars for one, value in bar.parts if one == name)
+            for name in names
+        }
+        title = self._in_words(chart.group, [*totals.items()])
+        ends = Markup('<div class="ends"><span>{}</span><span>{}</span></div>').format(
+            self._cell(chart.bars[0].label), self._cell(chart.bars[-1].label)
+        )
+        box = f"0 0 {10 * max(len(chart.bars), FEWEST_PLACES)} {HEIGHT}"
+        return self._figure(
+            chart.name,
+            self._legend(chart.group, names, totals),
+            Markup('<div class="plot"><span class="top">{}</span>{}</div>{}').format(
+                self._words.number(most), self._drawing(title, box, shapes), ends
+            ),
+        )
+
+    def _bars(self, chart: BarChart) -> Markup:
+        names = [*dict.fromkeys(name for bar in chart.bars for name, _ in bar.parts)]
+        most = max(1.0, *(sum(value for _, value in bar.parts) for bar in chart.bars))
+        rows = Markup("").join(self._bar(bar, chart.group, names, most) for bar in chart.bars)
+        legend = self._legend(chart.group, names, {}) if len(names) > 1 else Markup("")
+        return self._figure(chart.name, legend, Markup('<ul class="bars">{}</ul>').format(rows))
+
+    def _bar(self, bar: Bar, group: str, names: Sequence[str], most: float) -> Markup:
+        at, shapes = 0.0, Markup("")
+        for name, value in bar.parts:
+            width = value / most * 1000
+            if value:
+                shapes += Markup(
+                    '<rect class="f{}" x="{:.1f}" width="{:.1f}" height="10"/>'
+                ).format(min(names.index(name), COLOURS - 1), at, max(width, 1.5))
+            at += width
+        title = self._in_words(group, bar.parts)
+        note = bar.note
+        if note is None:
+            note = " / ".join(self._words.number(value) for _, value in bar.parts)
+        return Markup("<li><span>{}</span>{}<b>{}</b></li>").format(
+            self._cell(bar.label), self._drawing(title, "0 0 1000 10", shapes), self._cell(note)
+        )
+
+    # What all share -----------------------------------------------------------------------------
+
+    def _drawing(self, title: str, box: str, shapes: Markup) -> Markup:
+        number = next(self._numbers)
+        return Markup(
+            '<svg viewBox="{}" preserveAspectRatio="none" role="img" aria-labelledby="t{}">'
+            '<title id="t{}">{}</title>{}</svg>'
+        ).format(box, number, number, title, shapes)
+
+    def _figure(self, name: str, legend: Markup, inside: Markup) -> Markup:
+        caption = self._words.say("chart", name)
+        return Markup("<figure><figcaption>{}{}</figcaption>{}</figure>").format(
+            caption, legend, inside
+        )
+
+    def _legend(self, group: str, names: Sequence[str], values: dict[str, float]) -> Markup:
+        marks = Markup("").join(
+            Markup('<span class="k{}">{}{}</span>').format(
+                min(place, COLOURS - 1),
+                self._words.say(group, name),
+                f" {self._words.number(values[name])}" if name in values else "",
+            )
+            for place, name in enumerate(names)
+        )
+        return Markup('<span class="legend">{}</span>').format(marks)
+
+    def _in_words(self, group: str, parts: Sequence[tuple[str, float]]) -> str:
+        said = (
+            f"{self._words.say(group, name)} {self._words.number(value)}" for name, value in parts
+        )
+        return ", ".join(said)
+
+
+def _points(line: Curve, first: float, last: float, most: float) -> str:
+    wide = max(1.0, last - first)
+    return " ".join(
+        f"{(time - first) / wide * WIDTH:.0f},{HEIGHT - value / most * HEIGHT:.0f}"
+        for time, value in line.points
+    )

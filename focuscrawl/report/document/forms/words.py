@@ -1,0 +1,99 @@
+"""The words of a report in two languages (words.toml), and how numbers and times are written in each."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+Tongue = Literal["en", "zh"]
+TONGUES: tuple[Tongue, ...] = ("en", "zh")
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_UNITS = ((86400.0, "d", "天"), (3600.0, "h", "小时"), (60.0, "min", "分"), (1.0, "s", "秒"))
+
+
+@cache
+def catalogue() -> Mapping[str, Mapping[str, tuple[str, str]]]:
+    """Return group → word → how it is said, in the order of TONGUES."""
+    text = files("focuscrawl.report.document.forms").joinpath("words.toml").read_text("utf-8")
+    return {
+        group: {word: (said[0], said[1]) for word, said in words.items()}
+        for group, words in tomllib.loads(text).items()
+    }
+
+
+def tongue_of(environment: Mapping[str, str]) -> Tongue:
+    """Return the language of an environment, as gettext finds it: LANGUAGE, LC_ALL, LC_MESSAGES, LANG."""
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := environment.get(name):
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
+
+
+class Wording:
+    """Says things in one language, with times of one zone. ``now`` is when it is said."""
+
+    def __init__(self, tongue: Tongue, zone: str, now: float) -> None:
+        self.tongue: Tongue = tongue
+        self.zone = zone
+        self._place = TONGUES.index(tongue)
+        try:
+            self._zone = ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            self._zone = ZoneInfo("UTC")
+        self._year = datetime.fromtimestamp(now, self._zone).year
+
+    def say(self, group: str, word: str, **values: object) -> str:
+        """Return a word of the catalogue with values in it; one that it does not have as it is."""
+        found = catalogue().get(group, {}).get(word)
+        return word if found is None else found[self._place].format(**values)
+
+    def has(self, group: str, word: str) -> bool:
+        """Whether the catalogue has a word."""
+        return word in catalogue().get(group, {})
+
+    def moment(self, at: float) -> str:
+        """Return a time to the minute, with its year where that is another one."""
+        try:
+            time = datetime.fromtimestamp(at, self._zone)
+        except (ValueError, OverflowError, OSError):
+            return "–"
+        clock = f"{time:%H:%M}"
+        if self.tongue == "zh":
+            year = f"{time.year}年" if time.year != self._year else ""
+            return f"{year}{time.month}月{time.day}日 {clock}"
+        year = f" {time.year}" if time.year != self._year else ""
+        return f"{time.day} {_MONTHS[time.month - 1]}{year} {clock}"
+
+    def iso(self, at: float) -> str:
+        """Return a time as machines read it."""
+        try:
+            return datetime.fromtimestamp(at, self._zone).isoformat(timespec="seconds")
+        except (ValueError, OverflowError, OSError):
+            return ""
+
+    def span(self, seconds: float) -> str:
+        """Return a length of time in its two largest units; below ten seconds with tenths."""
+        if seconds < 10:
+            return f"{seconds:.2g} {_UNITS[3][1 + self._place]}"
+        left, said = round(seconds), list[str]()
+        for size, *names in _UNITS:
+            number, rest = divmod(left, int(size))
+            if number or said:
+                if number:
+                    said.append(f"{number} {names[self._place]}")
+                left = rest
+            if len(said) == 2 or (said and not number):
+                break
+        return " ".join(said)
+
+    def number(self, value: float) -> str:
+        """Return a number, its thousands apart."""
+        if isinstance(value, int) or float(value).is_integer():
+            return f"{int(value):,}"
+        return f"{value:,.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,157 @@
+"""A topic's report read from its databases, and a page written: for the command, and for a crawl that ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from focuscrawl.frontier.table import QueuesTable
+from focuscrawl.report.document.contents import FIRST_ROWS, TopicReport, chapters_of
+from focuscrawl.report.document.questions.course import RunSeen, last_run_of
+from focuscrawl.report.document.questions.inquiry import Inquiry
+from focuscrawl.report.document.questions.topics import (
+    TopicLine,
+    document_of,
+    topic_line,
+    topic_report,
+)
+from focuscrawl.results.database import results_to_read
+from focuscrawl.results.news import LAST, moment_of
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.store.topic_store import queues_seen
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from focuscrawl.config import Config
+    from focuscrawl.report.document.contents import Listing, ReportDocument
+    from focuscrawl.results.kind import Kinds
+    from focuscrawl.store.queues import QueuesSeen
+    from focuscrawl.template.template import Template
+
+REPORT_SUFFIX = ".report.html"
+ALL_TOPICS = "report.html"
+"""How the file of one topic ends, and what that of several is called; both lie beside the results."""
+
+
+def report_path(template: Template, config: Config) -> Path | None:
+    """Return where a crawl writes its report when it ends; None: nowhere."""
+    wish = template.output.report
+    if wish is False:
+        return None
+    return config.data_dir / (f"{template.name}{REPORT_SUFFIX}" if wish is True else wish)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSource:
+    """Where reports come from: the places of all topics, and the ``settings`` that name a Redis.
+
+    ``now`` is wall time, ``span`` what ``--since`` says. ``only`` names a listing that is read whole.
+    """
+
+    config: Config
+    kinds: Kinds
+    settings: Any
+    now: float
+    span: str = LAST
+    only: str = ""
+
+    def topic(
+        self, template: Template, *, news_only: bool = False
+    ) -> tuple[TopicReport | None, TopicLine]:
+        """Return a topic's report (None: it was never crawled), and its line in a table of topics.
+
+        Raises StoreError where its results cannot be read, SinceError.
+        """
+        name, title = template.name, template.topic.title or template.name
+        place = self.config.results or self.config.data_dir / f"{name}.db"
+        never = TopicLine(name, title, RunSeen("never"))
+        if isinstance(place, Path) and not place.exists():
+            return None, never
+        with results_to_read(place) as connection:
+            inquiry = self._inquiry(connection, template)
+            run = last_run_of(inquiry)
+            if run.state == "never":
+                return None, never
+            queues, levels = (
+                None if news_only else self._queues(name),
+                template.of(QueuesTable).levels,
+            )
+            zone = str(template.topic.timezone)
+            told = topic_report(inquiry, run, title, zone, queues, levels, news_only=news_only)
+            return told, topic_line(inquiry, run, title)
+
+    def _inquiry(self, connection: Connection, template: Template) -> Inquiry:
+        def asking(since: float) -> Inquiry:
+            return Inquiry(
+                *(connection, self.kinds, template.name),
+                since=since,
+                now=self.now,
+                span=self.span,
+                only=self.only,
+            )
+
+        run = last_run_of(asking(0.0))
+        last = run.started if run.state != "never" else None
+        zone = template.topic.timezone
+        return asking(moment_of(self.span, now=self.now, zone=zone, last=last))
+
+    def _queues(self, name: str) -> QueuesSeen | None:
+        """Look at what waits; None where that cannot be seen, which is no reason to tell nothing."""
+        try:
+            most = None if self.only else FIRST_ROWS
+            return queues_seen(name, self.config, self.settings, most)
+        except StoreError:
+            return None
+
+    def document(
+        self, templates: Sequence[Template], lines: Sequence[TopicLine] = ()
+    ) -> ReportDocument:
+        """Return the report of topics, whole of one and what is new of several; ``lines`` are of topics
+        that cannot be read. Raises as ``topic`` does.
+        """
+        is_one = len(templates) == 1 and not lines
+        told = [self.topic(one, news_only=not is_one) for one in templates]
+        reports = [report for report, _ in told if report is not None]
+        zone = str(templates[0].topic.timezone) if templates else "UTC"
+        every = [*lines, *(line for _, line in told)]
+        if is_one and reports:
+            every = []
+        return document_of(reports, every, self.now, zone)
+
+
+def listing_named(document: ReportDocument, name: str) -> Listing | None:
+    """Return the listing that was asked for alone."""
+    for section in chapters_of(document):
+        for one in section.listings:
+            if name == (f"{one.name}.{one.term.word}" if one.term else one.name):
+                return one
+    return None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is there whole or not at all. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(
+        "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+    ) as file:
+        draft = Path(file.name)
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+    try:
+        draft.chmod(
+            0o644
+        )  # such files are made for their owner alone, and a web server may show this one
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

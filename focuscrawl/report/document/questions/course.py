@@ -1,0 +1,384 @@
+"""How the crawl of a topic went: its runs, its harvest over time, its pages by class and outcome, its queues."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import func, select
+
+from focuscrawl.report.document.contents import (
+    Anchor,
+    Bar,
+    BarChart,
+    Cell,
+    Chapter,
+    Curve,
+    LineChart,
+    Listing,
+    Moment,
+    Share,
+    Span,
+    Term,
+)
+from focuscrawl.report.document.questions.inquiry import Inquiry, short, title_link
+from focuscrawl.results.kinds.runs import SILENCE, minute_of
+
+if TYPE_CHECKING:
+    from focuscrawl.store.queues import QueuesSeen
+
+POINTS = 120
+"""Points of a line: a chart is some 700 pixels wide."""
+
+MOST_DAYS = 7
+"""Days of numbers by minute that are read for a chart; of earlier ones runs tell."""
+
+MOST_RUNS = 30
+MOST_BARS = 12
+_DAY = 86400.0
+
+HARVEST = ("pages", "relevant", "articles")
+"""Names of the table series that a chart of the harvest shows."""
+
+TOLD_OUTCOMES = ("stored", "unchanged", "list", "irrelevant", "copy", "part", "error")
+"""Outcomes that have a colour of their own in the chart of pages: a person tells no more apart."""
+
+COUNTED = ("pages", "requests", "bytes", "errors", "articles_new", "articles_changed", "records_new", "gone")  # fmt: skip
+
+
+class RunSeen(NamedTuple):
+    """The last run of a topic: ``state`` is its end reason, "running" or "never"; ``counts`` are those
+    of its row, ``counters`` those without a column. Of several workers all runs that overlap are one."""
+
+    state: str
+    started: float = 0.0
+    ended: float | None = None
+    detail: str = ""
+    exit_code: int | None = None
+    counts: Mapping[str, int] = {}
+    counters: Mapping[str, Any] = {}
+    workers: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return max(0.0, (self.ended or self.started) - self.started)
+
+
+def last_run_of(inquiry: Inquiry) -> RunSeen:
+    """Return the last run of a topic, with what all its workers have done together."""
+    if not inquiry.has("crawl_runs"):
+        return RunSeen("never")
+    runs = inquiry.table("crawl_runs")
+    query = select(runs).where(runs.c.topic == inquiry.topic).order_by(runs.c.started.desc())
+    found = inquiry.connection.execute(query.limit(MOST_RUNS)).all()
+    if not found:
+        return RunSeen("never")
+    together = [found[0]]
+    for row in found[1:]:  # another worker of the same crawl ended after this one had begun
+        begun = min(one.started for one in together)
+        if found[0].worker and row.worker != found[0].worker and _last_sign(row) >= begun:
+            together.append(row)
+    alive = [one for one in together if one.ended is None and one.end_reason is None]
+    latest = max(together, key=_last_sign)
+    silent = not any(inquiry.now - _last_sign(one) < SILENCE for one in alive)
+    state = latest.end_reason or ("crashed" if silent else "running")
+    counts: Counter[str] = Counter()
+    counters: defaultdict[str, Any] = defaultdict(int)
+    for one in together:
+        counts.update({name: getattr(one, name) or 0 for name in COUNTED})
+        for name, value in (one.counters or {}).items():
+            if isinstance(value, list):
+                counters[name] = [*(counters[name] or ()), *value]
+            elif isinstance(value, int | float):
+                counters[name] += value
+    return RunSeen(
+        "running" if alive and not silent else state,
+        min(one.started for one in together),
+        _last_sign(latest),
+        latest.end_detail or "",
+        latest.exit_code,
+        counts,
+        dict(counters),
+        len(together),
+    )
+
+
+def _last_sign(run: Any) -> float:
+    return float(run.ended or run.heartbeat or run.started)
+
+
+def ending_cells(run: RunSeen) -> list[Cell]:
+    """Return in a few cells how the last run ended."""
+    if run.state == "never":
+        return [Term("end", "never")]
+    said: list[Cell] = [Term("end", run.state)]
+    if run.detail:
+        said.append(short(run.detail, 300))
+    return [*said, Moment(run.ended or run.started)]
+
+
+# The run and its harvest ------------------------------------------------------------------------
+
+
+def harvest_of(inquiry: Inquiry, run: RunSeen) -> Chapter:
+    """Return what the last run brought, what it cost, and all runs since."""
+    counts, counters = run.counts, run.counters
+    facts: list[tuple[str, Cell]] = []
+    if run.state != "never":
+        facts = [
+            ("started", Moment(run.started)),
+            ("lasted", Span(run.seconds)),
+            ("requests", counts.get("requests", 0)),
+            ("pages", counts.get("pages", 0)),
+            ("relevant", Share(int(counters.get("relevant", 0)), counts.get("pages", 0))),
+            ("megabytes", round(counts.get("bytes", 0) / 1e6, 1)),
+        ]
+        if run.workers > 1:
+            facts.append(("workers", run.workers))
+    charts = [one for one in (_over_time(inquiry, run), _by_run(inquiry)) if one is not None]
+    return Chapter("harvest", [_runs(inquiry)], charts, facts)
+
+
+def _runs(inquiry: Inquiry) -> Listing:
+    columns = ("started", "lasted", "end", "pages", "new", "changed", "gone", "errors", "worker")
+    if not inquiry.has("crawl_runs"):
+        return Listing("runs", 0, columns, ())
+    runs = inquiry.table("crawl_runs")
+    query = select(runs).where(runs.c.topic == inquiry.topic).order_by(runs.c.started.desc())
+
+    def row(run: Any) -> tuple[Cell, ...]:
+        return (
+            Moment(run.started),
+            Span(_last_sign(run) - run.started),
+            Term("ended", run.end_reason or "running"),
+            *(run.pages, run.articles_new, run.articles_changed, run.gone, run.errors),
+            short(run.worker or "", 40),
+        )
+
+    return inquiry.listing("runs", columns, query, row)
+
+
+def _over_time(inquiry: Inquiry, run: RunSeen) -> LineChart | None:
+    """Return pages, relevant pages and articles since then, added up; runs and workers count from nought."""
+    if not inquiry.has("series") or inquiry.only or run.state == "never":
+        return None
+    series = inquiry.table("series")
+    begin = max(min(inquiry.since, run.started), inquiry.now - MOST_DAYS * _DAY)
+    worker = inquiry.column("series", "worker")
+    query = (
+        select(series.c.name, series.c.minute, worker, series.c.value)
+        .where(
+            series.c.topic == inquiry.topic,
+            series.c.minute >= minute_of(begin),
+            series.c.name.in_(HARVEST),
+        )
+        .order_by(series.c.minute)
+    )
+    gained: dict[str, Counter[float]] = {name: Counter() for name in HARVEST}
+    before: dict[tuple[str, str], float] = {}
+    for name, minute, by, value in inquiry.all_rows(query):
+        last = before.get((name, by or ""), 0.0)
+        gained[name][minute] += value - last if value >= last else value
+        before[name, by or ""] = value
+    lines = [Curve(name, _added(gained[name])) for name in HARVEST]
+    return LineChart("harvest", lines) if len(gained["pages"]) > 1 else None
+
+
+def _added(gained: Mapping[float, float]) -> list[tuple[float, float]]:
+    """Return sums over time, at most so many as a chart shows, the last one always."""
+    points, total = [], 0.0
+    for minute in sorted(gained):
+        total += gained[minute]
+        points.append((minute, total))
+    step = max(1, -(-len(points) // POINTS))
+    return points[::-step][::-1]
+
+
+def _by_run(inquiry: Inquiry) -> BarChart | None:
+    if not inquiry.has("crawl_runs") or inquiry.only:
+        return None
+    runs = inquiry.table("crawl_runs")
+    query = (
+        select(runs.c.started, runs.c.pages, runs.c.articles_new, runs.c.articles_changed)
+        .where(runs.c.topic == inquiry.topic)
+        .order_by(runs.c.started.desc())
+        .limit(MOST_RUNS)
+    )
+    bars = [
+        Bar(
+            Moment(run.started),
+            (("new", float(run.articles_new or 0)), ("changed", float(run.articles_changed or 0))),
+            run.pages or 0,
+        )
+        for run in inquiry.all_rows(query)
+    ]
+    return BarChart("runs", bars[::-1], "gain", upright=True) if len(bars) > 1 else None
+
+
+# Pages ------------------------------------------------------------------------------------------
+
+
+def pages_of(inquiry: Inquiry) -> Chapter:
+    """Return the log book by class and outcome, and the latest pages of each outcome."""
+    if not inquiry.has("pages"):
+        return Chapter("pages")
+    pages = inquiry.table("pages")
+    count = func.count().label("number")
+    by_both = (
+        select(pages.c.outcome, pages.c.page_class, count)
+        .where(pages.c.topic == inquiry.topic)
+        .group_by(pages.c.outcome, pages.c.page_class)
+    )
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    of_class: Counter[str] = Counter()
+    for outcome, page_class, number in inquiry.all_rows(by_both):
+        found[outcome][page_class] += number
+        of_class[page_class] += number
+    outcomes = sorted(found, key=lambda one: -found[one].total())
+    told = [*(one for one in TOLD_OUTCOMES if one in found)]
+    others = [one for one in outcomes if one not in told]
+    bars = [
+        Bar(
+            Term("class", name),
+            (
+                *((one, float(found[one][name])) for one in told),
+                ("others", float(sum(found[one][name] for one in others))),
+            ),
+            number,
+        )
+        for name, number in of_class.most_common(MOST_BARS)
+    ]
+    chart = [BarChart("pages", bars, "outcome")] if bars else []
+    listings = [_pages_with(inquiry, one, found[one].total()) for one in outcomes]
+    return Chapter("pages", [one for one in listings if one.total], chart)
+
+
+def _pages_with(inquiry: Inquiry, outcome: str, total: int) -> Listing:
+    """Return the latest pages of an outcome; how many there are is known."""
+    name, columns = f"pages.{outcome}", ("time", "class", "score", "reason", "title")
+    if not inquiry.is_asked(name):
+        return Listing("pages", 0, columns, ())
+    pages = inquiry.table("pages")
+    names = ("last_fetched", "first_seen", "page_class", "score", "reason", "title", "url")
+    query = (
+        select(*(pages.c[one] for one in names))
+        .where(pages.c.topic == inquiry.topic, pages.c.outcome == outcome)
+        .order_by(pages.c.last_fetched.desc(), pages.c.url_key)
+    )
+    rows = [
+        (
+            Moment(page.last_fetched or page.first_seen),
+            Term("class", page.page_class),
+            None if page.score is None else round(page.score, 2),
+            short(page.reason or "", 40),
+            title_link(page.url, page.title),
+        )
+        for page in inquiry.rows(query)
+    ]
+    command = inquiry.command(name)
+    return Listing("pages", total, columns, rows, command, term=Term("outcome", outcome))
+
+
+# Queues -----------------------------------------------------------------------------------------
+
+
+def queues_of(inquiry: Inquiry, seen: QueuesSeen | None, levels: int) -> Chapter:
+    """Return what waits, by level with its weight, and what was put aside; None: the store cannot be read."""
+    now = _latest_figures(inquiry)
+    lengths = dict(seen.waiting) if seen is not None else {}
+    if not lengths:
+        lengths = {level: int(now.get(f"level_{level}_len", 0)) for level in range(1, levels + 1)}
+    factor = now.get("factor", 0.0)
+    rows: list[tuple[Cell, ...]] = []
+    for level in range(levels, 0, -1):
+        length = lengths.get(level, 0)
+        weight = length / factor ** (levels - level) if factor else None
+        rows.append((level, length, None if weight is None else round(weight, 1)))
+    bars = [Bar(row[0], (("waiting", float(row[1] or 0)),), row[2]) for row in rows]  # type: ignore[arg-type]
+    listings = []
+    if inquiry.is_asked("levels"):
+        waiting = sum(lengths.values()) if seen is None else seen.total
+        listings.append(
+            Listing("levels", len(rows), ("level", "waiting", "weight"), rows, number=waiting)
+        )
+    if seen is not None:
+        listings += _aside(inquiry, seen)
+    listings.append(_due(inquiry))
+    facts: list[tuple[str, Cell]] = [("factor", round(factor, 2))] if factor else []
+    is_empty = not any(lengths.values())
+    return Chapter(
+        "queues", listings, [] if is_empty else [BarChart("queues", bars, "queue")], facts
+    )
+
+
+def _latest_figures(inquiry: Inquiry) -> dict[str, float]:
+    """Return the numbers of the last minute that has any, of all workers together."""
+    if not inquiry.has("series"):
+        return {}
+    series = inquiry.table("series")
+    of_topic = series.c.topic == inquiry.topic
+    last = inquiry.connection.execute(select(func.max(series.c.minute)).where(of_topic)).scalar()
+    if last is None:
+        return {}
+    query = (
+        select(series.c.name, func.sum(series.c.value), func.max(series.c.value))
+        .where(of_topic, series.c.minute == last)
+        .group_by(series.c.name)
+    )
+    # The factor is one for all; the others add up.
+    return {
+        name: float(most if name == "factor" else total)
+        for name, total, most in inquiry.all_rows(query)
+    }
+
+
+def _aside(inquiry: Inquiry, seen: QueuesSeen) -> list[Listing]:
+    """Return the URLs that failed and those that are parked, and the sites most URLs wait for."""
+    found = []
+    if inquiry.is_asked("sites_waiting"):
+        rows: list[tuple[Cell, ...]] = [(site, number) for site, number in seen.sites]
+        found.append(Listing("sites_waiting", seen.site_count, ("site", "waiting"), rows))
+    for name, total, some in (
+        ("failed", seen.failed, seen.failed_rows),
+        ("parked", seen.parked, seen.parked_rows),
+    ):
+        if inquiry.is_asked(name):
+            aside = [
+                (
+                    Anchor(row.waiting.url, short(row.waiting.url)),
+                    short(row.reason, 60),
+                    row.tries,
+                    None if row.next_try is None else Moment(row.next_try),
+                )
+                for row in some
+            ]
+            columns = ("page", "reason", "tries", "next")
+            command = inquiry.command(name) if total else ""
+            found.append(Listing(name, total, columns, aside, command))
+    return found
+
+
+def _due(inquiry: Inquiry) -> Listing:
+    """Return the pages whose visit is due, the longest overdue first."""
+    columns = ("next", "class", "last", "title")
+    if not inquiry.has("pages"):
+        return Listing("due", 0, columns, ())
+    pages = inquiry.table("pages")
+    names = ("next_visit", "page_class", "last_fetched", "title", "url")
+    query = (
+        select(*(pages.c[one] for one in names))
+        .where(pages.c.topic == inquiry.topic, pages.c.next_visit <= inquiry.now)
+        .order_by(pages.c.next_visit, pages.c.url_key)
+    )
+
+    def row(page: Any) -> tuple[Cell, ...]:
+        return (
+            Moment(page.next_visit),
+            Term("class", page.page_class),
+            None if page.last_fetched is None else Moment(page.last_fetched),
+            title_link(page.url, page.title),
+        )
+
+    return inquiry.listing("due", columns, query, row)

@@ -1,0 +1,136 @@
+"""What is asked of a results database for a report: each question is counted, and its first rows are read.
+
+A database of an earlier version may miss a table or a column: then there is nothing of it, and no error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Select, Table, func, inspect, null, select
+
+from focuscrawl.report.document.contents import FIRST_ROWS, Anchor, Cell, Listing
+from focuscrawl.results.columns import cut
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, Connection
+
+    from focuscrawl.results.kind import Kinds
+
+EVERY_ROW = 1 << 40
+"""A bound that bounds nothing, for all databases."""
+
+MOST_WORDS = 160
+"""Characters that are shown of a title: pages have had titles of a megabyte."""
+
+
+class Inquiry:
+    """Asks about one topic. ``since`` and ``now`` are wall time, ``span`` is ``since`` as it was written.
+
+    ``only`` names one listing that is read whole; then the others are not read at all.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        kinds: Kinds,
+        topic: str,
+        *,
+        since: float,
+        now: float,
+        span: str = "last",
+        only: str = "",
+    ) -> None:
+        self.connection = connection
+        self.topic = topic
+        self.since = since
+        self.now = now
+        self.only = only
+        self._span = span
+        self._kinds = kinds
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """All tables there may be, by name."""
+        return self._kinds.tables
+
+    @cached_property
+    def _there(self) -> set[str]:
+        return set(inspect(self.connection).get_table_names())
+
+    @cached_property
+    def _columns(self) -> dict[str, set[str]]:
+        return {}
+
+    def has(self, table: str) -> bool:
+        """Whether the database has a table."""
+        return table in self._there and table in self._kinds.tables
+
+    def table(self, name: str) -> Table:
+        """Return a table; ``has`` says whether it is there."""
+        return self._kinds.tables[name]
+
+    def column(self, table: str, name: str) -> ColumnElement[Any]:
+        """Return a column, or NULL where an earlier version has made the table without it."""
+        if table not in self._columns:
+            there = inspect(self.connection).get_columns(table)
+            self._columns[table] = {one["name"] for one in there}
+        is_there = name in self._columns[table]
+        return self.table(table).c[name] if is_there else null().label(name)
+
+    def is_asked(self, name: str) -> bool:
+        """Whether a listing is to be read."""
+        return not self.only or self.only == name
+
+    @property
+    def most(self) -> int | None:
+        """How many rows are read; None: all."""
+        return None if self.only else FIRST_ROWS
+
+    def rows(self, query: Select[Any]) -> Sequence[Any]:
+        """Return the rows that a report opens."""
+        return self.connection.execute(query.limit(self.most)).all()
+
+    def all_rows(self, query: Select[Any]) -> Sequence[Any]:
+        """Return all rows of a question that has few."""
+        return self.connection.execute(query).all()
+
+    def count(self, query: Select[Any]) -> int:
+        """Count the rows of a question."""
+        counted = select(func.count()).select_from(query.order_by(None).subquery())
+        return int(self.connection.execute(counted).scalar_one())
+
+    def command(self, name: str) -> str:
+        """Return what shows all rows of a listing."""
+        since = "" if self._span == "last" else f" --since {quote(self._span)}"
+        return f"scrapy report {quote(self.topic)} --list {quote(name)}{since}"
+
+    def listing(
+        self,
+        name: str,
+        columns: tuple[str, ...],
+        query: Select[Any],
+        row: Callable[[Any], tuple[Cell, ...]],
+        **more: Any,
+    ) -> Listing:
+        """Return how many rows a question has, with the first of them as ``row`` makes them cells."""
+        if not self.is_asked(name):
+            return Listing(name, 0, columns, ())
+        total = self.count(query)
+        rows = [row(one) for one in self.rows(query)] if total else []
+        command = self.command(name) if total else ""
+        return Listing(name, total, columns, rows, command, **more)
+
+
+def short(text: object, most: int = MOST_WORDS) -> str:
+    """Return the beginning of a text, with what says that it was cut."""
+    words = " ".join(str(text or "")[: 4 * most].split())
+    return words if len(words) <= most else cut(words, most - 1) + "…"
+
+
+def title_link(url: str, title: str | None) -> Anchor:
+    """Return a title that leads to its page; the address where there is none."""
+    return Anchor(url, short(title or url))

@@ -1,0 +1,277 @@
+"""What is new since a moment: stories and their sites, articles, what has changed, what is gone, records, threads.
+
+What stood there when a topic or a source was first read (``known``) is no news.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, func, select
+
+from focuscrawl.report.document.contents import (
+    FIRST_ROWS,
+    Anchor,
+    Cell,
+    Chapter,
+    Hits,
+    Listing,
+    Moment,
+    Several,
+    Term,
+)
+from focuscrawl.report.document.edits import difference_of
+from focuscrawl.report.document.questions.inquiry import EVERY_ROW, Inquiry, short, title_link
+from focuscrawl.results.database import parts_of
+from focuscrawl.results.news import News
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, Table
+
+    from focuscrawl.results.news import Bounded, Changed, NewArticle, NewRecord, NewStory, NewThread
+
+SITES_NAMED = 8
+MOST_HITS = 8
+"""Sites and words that are named of a story."""
+
+FIELDS_NAMED = 6
+MOST_VALUES = 60
+"""Fields that are named of a record, and characters of their values."""
+
+SEVERAL_SITES = 2
+"""Sites that must tell a story, for it to stand among the stories: what one tells is an article."""
+
+ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
+"""Listings that are told though they have nothing: that nothing is new is news, too."""
+
+
+def news_of(inquiry: Inquiry) -> list[Chapter]:
+    """Return what is new of a topic."""
+    news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
+    found = [*_listings(inquiry, news), *_baseline(inquiry)]
+    return [Chapter("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
+
+
+def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
+    def listing(
+        name: str,
+        needs: str,
+        columns: tuple[str, ...],
+        ask: Callable[[int], Bounded[Any]],
+        row: Callable[[Any], tuple[Cell, ...]],
+        **more: Any,
+    ) -> Iterator[Listing]:
+        if not inquiry.has(needs) or not inquiry.is_asked(name):
+            return
+        found = ask(EVERY_ROW if inquiry.only else FIRST_ROWS)
+        command = inquiry.command(name) if found.total else ""
+        rows = [row(one) for one in found.rows]
+        yield Listing(name, found.total, columns, rows, command, is_first=True, **more)
+
+    media: dict[str, dict[str, Anchor]] = {}
+
+    def stories(most: int) -> Bounded[NewStory]:
+        found = news.stories(most, fewest_sites=SEVERAL_SITES)
+        if inquiry.has("story_members") and inquiry.has("pages"):
+            media.update(_media(inquiry, [story.story_id for story in found.rows]))
+        return found
+
+    def story(one: NewStory) -> tuple[Cell, ...]:
+        return _story(one, media.get(one.story_id, {}))
+
+    yield from listing(
+        "stories",
+        "stories",
+        ("title", "sites", "hits", "articles", "first"),
+        stories,
+        story,
+        shape="entries",
+    )
+    yield from listing(
+        "articles", "articles", ("time", "title", "medium", "hits"), news.articles, _article
+    )
+    yield from listing(
+        "changed",
+        "changes",
+        ("title", "time", "kind", "fields", "difference"),
+        news.changed_articles,
+        _edit,
+        shape="entries",
+    )
+    yield from listing("gone", "changes", ("time", "what", "title"), news.gone, _turn)
+    yield from listing("back", "changes", ("time", "what", "title"), news.back, _turn)
+    yield from listing(
+        "records", "records", ("time", "type", "fields", "page"), news.new_records, _record
+    )
+    yield from listing(
+        "records_changed",
+        "changes",
+        ("time", "title", "fields"),
+        news.changed_records,
+        _record_edit,
+    )
+    yield from listing(
+        "threads", "threads", ("time", "title", "author", "replies"), news.new_threads, _thread
+    )
+    yield from listing(
+        "replies", "changes", ("time", "title", "replies_new", "said"), news.replies, _reply
+    )
+
+
+def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
+    """Return the articles that a first crawl found, the best first: no news, but what it was for."""
+    if not inquiry.has("articles"):
+        return
+    articles = inquiry.table("articles")
+    names = ("url", "title", "medium", "source_name", "host", "published", "found", "score")
+    query = (
+        select(*(inquiry.column("articles", name) for name in names))
+        .where(
+            articles.c.topic == inquiry.topic,
+            articles.c.found >= inquiry.since,
+            inquiry.column("articles", "known").is_(True),
+            articles.c.is_copy.is_(False),
+        )
+        .order_by(articles.c.score.desc(), articles.c.found, articles.c.url_key)
+    )
+
+    def row(article: Any) -> tuple[Cell, ...]:
+        return (
+            Moment(article.found if article.published is None else article.published),
+            title_link(article.url, article.title),
+            short(article.medium or article.source_name or article.host, 40),
+            None if article.score is None else round(article.score, 2),
+        )
+
+    columns = ("time", "title", "medium", "score")
+    yield inquiry.listing("baseline", columns, query, row, is_first=True)
+
+
+def counted_news(inquiry: Inquiry) -> int:
+    """Count what is new of a topic, for a table of topics: articles, records and threads."""
+    news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
+    count = news.articles(1).total if inquiry.has("articles") else 0
+    count += news.new_records(1).total if inquiry.has("records") else 0
+    return count + (news.new_threads(1).total if inquiry.has("threads") else 0)
+
+
+def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anchor]]:
+    """Return who tells each story, by story and host, with the first text of each; the earliest first.
+
+    A copy may be no article: then the log book knows its address.
+    """
+    members, articles, pages = map(inquiry.table, ("story_members", "articles", "pages"))
+    found: defaultdict[str, dict[str, Anchor]] = defaultdict(dict)
+    for some in parts_of(stories):
+        query = (
+            select(
+                members.c.story_id,
+                *(
+                    func.coalesce(articles.c[name], pages.c[name]).label(name)
+                    for name in ("url", "host")
+                ),
+                *(inquiry.column("articles", name) for name in ("medium", "source_name")),
+            )
+            .select_from(members)
+            .outerjoin(articles, _same_page(articles, members))
+            .outerjoin(pages, _same_page(pages, members))
+            .where(members.c.topic == inquiry.topic, members.c.story_id.in_(some))
+            .order_by(members.c.at, members.c.url_key)
+        )
+        for row in inquiry.all_rows(query):
+            if row.url:
+                medium = short(row.medium or row.source_name or row.host, 40)
+                found[row.story_id].setdefault(row.host, Anchor(row.url, medium))
+    return found
+
+
+def _same_page(one: Table, other: Table) -> ColumnElement[bool]:
+    return and_(one.c.topic == other.c.topic, one.c.url_key == other.c.url_key)
+
+
+def _story(story: NewStory, media: Mapping[str, Anchor]) -> tuple[Cell, ...]:
+    """Return a story as an entry: what it is called, who tells it, and the words that hit its new articles."""
+    hits: Counter[str] = Counter()
+    for article in story.new.rows:
+        hits.update({short(word, 40): 1 for word in article.hits})
+    shown = [*media.values()][:SITES_NAMED]
+    return (
+        title_link(story.new.rows[0].url, story.title),
+        Several(tuple(shown), max(0, story.sites - len(shown))),
+        Hits(tuple((word, 1) for word, _ in hits.most_common(MOST_HITS))),
+        story.articles,
+        Moment(story.first_at),
+    )
+
+
+def _article(article: NewArticle) -> tuple[Cell, ...]:
+    hits = sorted(article.hits.items(), key=lambda one: (-_number(one[1]), one[0]))
+    return (
+        Moment(article.found if article.published is None else article.published),
+        title_link(article.url, article.title),
+        short(article.medium, 40),
+        Hits(tuple((short(word, 40), _number(count)) for word, count in hits[:MOST_HITS])),
+    )
+
+
+def _edit(change: Changed) -> tuple[Cell, ...]:
+    return (
+        title_link(change.url, change.title),
+        Moment(change.at),
+        Term("change", change.kind),
+        Several(tuple(_fields(change.fields))),
+        difference_of(change.diff),
+    )
+
+
+def _turn(change: Changed) -> tuple[Cell, ...]:
+    return Moment(change.at), Term("what", change.what), title_link(change.url, change.title)
+
+
+def _record(record: NewRecord) -> tuple[Cell, ...]:
+    shown = [*record.data.items()][:FIELDS_NAMED]
+    data = tuple(f"{short(name, 40)}: {_value(value)}" for name, value in shown)
+    return (
+        Moment(record.found),
+        record.record_type,
+        Several(data, len(record.data) - len(data)),
+        Anchor(record.url, record.host or record.url),
+    )
+
+
+def _record_edit(change: Changed) -> tuple[Cell, ...]:
+    fields = Several(tuple(_fields(change.fields)))
+    return Moment(change.at), title_link(change.url, change.title), fields
+
+
+def _thread(thread: NewThread) -> tuple[Cell, ...]:
+    return (
+        Moment(thread.found if thread.started is None else thread.started),
+        title_link(thread.url, thread.title),
+        short(thread.author, 40),
+        thread.replies,
+    )
+
+
+def _reply(change: Changed) -> tuple[Cell, ...]:
+    before, now = change.fields.get("replies") or (0, 0)
+    said = short(change.diff.lstrip("+ "), 2 * MOST_VALUES)
+    return Moment(change.at), title_link(change.url, change.title), now - before, said
+
+
+def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Go through fields with what they were and are."""
+    for name, pair in [*fields.items()][:FIELDS_NAMED]:
+        if isinstance(pair, list | tuple) and len(pair) > 1:
+            yield f"{short(name, 40)}: {_value(pair[0])} → {_value(pair[1])}"
+
+
+def _value(value: Any) -> str:
+    values = value if isinstance(value, list) else [value]
+    return short("、".join("–" if one is None else str(one) for one in values), MOST_VALUES)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,165 @@
+"""The report of topics: each from its own database, and a table of all, with those in trouble first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import func, select
+
+from focuscrawl.report.document.contents import (
+    Cell,
+    Chapter,
+    Listing,
+    Moment,
+    PagePart,
+    ReportDocument,
+    Term,
+    TopicReport,
+)
+from focuscrawl.report.document.questions.course import (
+    RunSeen,
+    ending_cells,
+    harvest_of,
+    pages_of,
+    queues_of,
+)
+from focuscrawl.report.document.questions.health import (
+    errors_of,
+    fields_of,
+    sites_of,
+    unclear_of,
+    visits_chapter,
+)
+from focuscrawl.report.document.questions.inquiry import Inquiry, short
+from focuscrawl.report.document.questions.news import counted_news, news_of
+
+if TYPE_CHECKING:
+    from focuscrawl.store.queues import QueuesSeen
+
+LATE = 3600.0
+"""Seconds after which a visit that is due is late: each run takes some time for its visits."""
+
+MOST_TOPICS = 200
+"""Topics in the table of all."""
+
+READ_FIRST = frozenset({"stories", "articles", "changed"})
+"""Listings whose rows are kept longest where many topics share a page."""
+
+USUAL_LEVELS = 5
+
+GOOD_ENDS = frozenset({"finished", "nothing_due", "limit_pages", "limit_articles", "limit_time", "outside_hours", "running", "shutdown"})  # fmt: skip
+
+
+class TopicLine(NamedTuple):
+    """A topic in the table of all. ``why`` says what is wrong, "" when nothing is."""
+
+    topic: str
+    title: str
+    run: RunSeen
+    new: int = 0
+    late: int = 0
+    why: str = ""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether its last run has ended as it should."""
+        return not self.why and self.run.state in GOOD_ENDS
+
+
+def topic_report(
+    inquiry: Inquiry,
+    run: RunSeen,
+    title: str,
+    zone: str,
+    queues: QueuesSeen | None = None,
+    levels: int = USUAL_LEVELS,
+    *,
+    news_only: bool = False,
+) -> TopicReport:
+    """Return all that is told of a topic; ``news_only``: not how it went."""
+    course = [] if news_only else [
+        harvest_of(inquiry, run),
+        pages_of(inquiry),
+        queues_of(inquiry, queues, levels),
+        sites_of(inquiry),
+        visits_chapter(inquiry, run),
+        fields_of(inquiry),
+        unclear_of(inquiry, run),
+        errors_of(inquiry),
+    ]  # fmt: skip
+    return TopicReport(
+        inquiry.topic,
+        title,
+        zone,
+        inquiry.since,
+        ending_cells(run),
+        _alone(news_of(inquiry)) if news_only else news_of(inquiry),
+        [one for one in course if one.listings or one.charts or one.facts],
+    )
+
+
+def _alone(chapters: Sequence[Chapter]) -> list[Chapter]:
+    """Return chapters without commands: among many topics one that shows all of a topic is enough."""
+    return [
+        one._replace(
+            listings=[
+                listing._replace(command="", is_first=listing.name in READ_FIRST)
+                for listing in one.listings
+            ]
+        )
+        for one in chapters
+    ]
+
+
+def topic_line(inquiry: Inquiry, run: RunSeen, title: str) -> TopicLine:
+    """Return a topic as the table of all tells it."""
+    return TopicLine(inquiry.topic, title, run, counted_news(inquiry), _late(inquiry))
+
+
+def _late(inquiry: Inquiry) -> int:
+    """Count the visits that should have been made."""
+    if not inquiry.has("pages"):
+        return 0
+    pages = inquiry.table("pages")
+    query = select(func.count()).where(
+        pages.c.topic == inquiry.topic, pages.c.next_visit <= inquiry.now - LATE
+    )
+    return inquiry.connection.execute(query).scalar_one()
+
+
+def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter:
+    """Return the table of all topics: those in trouble first, then those with most news.
+
+    ``parts`` says by topic the number of its part of the report.
+    """
+    ordered = sorted(lines, key=lambda one: (one.is_well, -one.new, one.topic))
+    rows: list[tuple[Cell, ...]] = [_row(one, parts.get(one.topic)) for one in ordered]
+    columns = ("topic", "last_run", "end", "new", "late", "why")
+    command = "scrapy report --all --text" if len(rows) > MOST_TOPICS else ""
+    listing = Listing("topics", len(rows), columns, rows[:MOST_TOPICS], command, is_first=True)
+    facts: list[tuple[str, Cell]] = [
+        ("topics_well", sum(one.is_well for one in lines)),
+        ("topics_trouble", sum(not one.is_well for one in lines)),
+        ("new", sum(one.new for one in lines)),
+    ]
+    return Chapter("topics", [listing], facts=facts)
+
+
+def _row(line: TopicLine, part: int | None) -> tuple[Cell, ...]:
+    name = f"{line.title} ({line.topic})" if line.title not in ("", line.topic) else line.topic
+    when: Cell = None if line.run.state == "never" else Moment(line.run.ended or line.run.started)
+    said: Cell = short(line.why or line.run.detail, 200)
+    if not said and line.run.state not in ("finished", "never"):
+        said = Term("end", line.run.state)
+    told: Cell = short(name, 60) if part is None else PagePart(part, short(name, 60))
+    return told, when, Term("ended", line.run.state), line.new, line.late, said
+
+
+def document_of(
+    reports: Sequence[TopicReport], lines: Sequence[TopicLine], now: float, zone: str
+) -> ReportDocument:
+    """Return the whole report; a table of topics stands before several."""
+    parts = {report.topic: number for number, report in enumerate(reports, start=1)}
+    overview = [overview_of(lines, parts)] if lines else []
+    return ReportDocument(now, zone, reports, overview)

@@ -1,0 +1,108 @@
+"""How lines of the log are written: which topic each is about, and as JSON where FOCUSCRAWL_LOG says so.
+
+Scrapy makes the log's handler anew for each crawler and has no setting for how a line is written, so
+what makes its formatter is replaced here, once, and before the first line.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any, ClassVar
+
+from focuscrawl.config import ConfigError, SettingsReader, log_style
+from focuscrawl.locale.messages import _
+
+TOPIC: ContextVar[str] = ContextVar("focuscrawl_topic", default="")
+"""The topic whose crawl is at work: what a crawl begins, a task or a timer, inherits it."""
+
+_UNTOLD = ("spider", "crawler", "color_message")
+"""Attributes of records that hold whole objects of Scrapy's."""
+
+_MAKER = "_get_formatter"
+
+LIVE_SETTINGS = {"LOGSTATS_INTERVAL": 0.0, "STATS_DUMP": False}
+"""What nobody needs who watches a crawl on a terminal: its display and its summary say more. Programs
+that read logs (logparser, ScrapydWeb) know nothing else."""
+
+
+def write_by(settings: SettingsReader, environment: Mapping[str, str], scrapy_log: Any) -> None:
+    """Write lines as FOCUSCRAWL_LOG says; ``scrapy_log`` is Scrapy's module of that name. Raises ConfigError."""
+    if log_style(settings, environment) != "json":
+        return
+    try:
+        from pythonjsonlogger.json import JsonFormatter  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        raise ConfigError(
+            _('FOCUSCRAWL_LOG = "json" needs python-json-logger: pip install "focuscrawl[json]"')
+        ) from None
+    if not hasattr(scrapy_log, _MAKER):
+        raise ConfigError(
+            _(
+                "this Scrapy does not show where it makes the formatter of its log; use one that"
+                " focuscrawl was tested with, or take FOCUSCRAWL_LOG out"
+            )
+        )
+
+    def made(handler: logging.Handler, of: SettingsReader) -> logging.Formatter:
+        plain = [*JsonFormatter().reserved_attrs, *_UNTOLD]
+        return JsonFormatter(
+            ["created", "levelname", "name", "topic", "message"],
+            rename_fields={"created": "time", "levelname": "level", "name": "logger"},
+            reserved_attrs=plain,
+            json_ensure_ascii=False,
+        )
+
+    setattr(scrapy_log, _MAKER, made)
+    TopicRecord.stands_alone = True
+    logging.setLogRecordFactory(TopicRecord)
+
+
+class TopicRecord(logging.LogRecord):
+    """A line that knows its topic; "" outside of crawls. ``stands_alone``: nothing is drawn below the lines."""
+
+    stands_alone: ClassVar[bool] = False
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.topic = TOPIC.get()
+
+
+class NamedRecord(TopicRecord):
+    """A line that begins with its topic, unless it names it already: of several in one log."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        if self.topic and isinstance(self.msg, str) and not self._names_it():
+            self.msg = f"{self.topic}: {self.msg}"
+
+    def _names_it(self) -> bool:
+        try:
+            said = self.getMessage()
+        except (TypeError, ValueError):  # logging tells of it
+            return False
+        begins = (f"{self.topic}:", f"topic {self.topic}:")
+        return (
+            said.startswith(begins) or f"topic={self.topic} " in said or f"({self.topic}):" in said
+        )
+
+
+def name_topics(settings: SettingsReader, environment: Mapping[str, str]) -> None:
+    """Let every line name its topic: several are crawled at once. Raises ConfigError."""
+    is_json = log_style(settings, environment) == "json"
+    TopicRecord.stands_alone = True
+    logging.setLogRecordFactory(TopicRecord if is_json else NamedRecord)
+
+
+def is_drawn(settings: SettingsReader) -> bool:
+    """Whether somebody looks at one crawl on a terminal, and not at a log of several."""
+    return sys.stderr.isatty() and not settings.get("LOG_FILE") and not TopicRecord.stands_alone
+
+
+def set_live(settings: Any) -> None:
+    """Leave out what programs read, where a person looks on; who has set it keeps it."""
+    if is_drawn(settings):
+        for name, value in LIVE_SETTINGS.items():
+            settings.set(name, value, priority="default")

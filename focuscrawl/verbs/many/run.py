@@ -1,0 +1,336 @@
+"""``focuscrawl run``: many topics in one process, each crawled as ``scrapy crawl`` does it.
+
+What belongs to all crawls of a process is Scrapy's (reactor, threads, names that were looked up), ours
+where words are cut and numbers are read (dictionaries), and the turns of sites (``frontier.site_clock``).
+The rest is each crawl's own: a template with mistakes or a store that fails ends one of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import AsyncCrawlerProcess
+
+from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
+from focuscrawl.jobs.status import run_seen
+from focuscrawl.jobs.timetable import Timetable, TurnPlan, gravest, next_turn
+from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
+from focuscrawl.kernel.run import Run
+from focuscrawl.report import logs
+from focuscrawl.report.lines import counted, duration_text
+from focuscrawl.revisit.table import RevisitTable
+from focuscrawl.spiderloader import TopicLoader
+from focuscrawl.spiders.topic import TopicSpider
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.template.load import find_topics
+from focuscrawl.template.toml import TemplateErrors
+from focuscrawl.verbs.crawl import checked_template
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.settings import Settings
+
+    from focuscrawl.template.template import Template
+
+logger = logging.getLogger(__name__)
+
+FIND_EVERY = 30.0
+"""Seconds after which ``--all`` looks for topics whose file has come or gone."""
+
+BROKEN_AGAIN = 60.0
+"""Seconds after which a topic that could not be begun is tried again, where others come again anyway."""
+
+CANNOT_BEGIN = (KeyError, TemplateErrors, ConfigError, OSError)
+"""What is raised by a topic that there is not, or that cannot be read."""
+
+_OF_THE_LOG = ("LOG_ENABLED", "LOG_FILE", "LOG_LEVEL", "LOG_FORMAT", "LOG_DATEFORMAT")
+"""There is one log: what a topic says of it in [settings] would change that of all others."""
+
+
+def run_topics(
+    settings: Settings, names: list[str], most: float, arguments: Mapping[str, Any]
+) -> int:
+    """Crawl topics (without names all of the project), at most so many at once; return the gravest exit status."""
+    try:
+        logs.name_topics(settings, os.environ)
+        config = read_config(settings, os.environ, project_dir())
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
+    logs.set_live(settings)
+    process = TopicsProcess(settings)
+    settings.set("LOG_FILE_APPEND", True, "cmdline")  # each crawler opens it anew
+    for name in _OF_THE_LOG:
+        settings.set(name, settings[name], "cmdline")
+    topics = Topics(process, config, names, most, arguments)
+    process.begin(topics.work)
+    process.start(stop_after_crawl=False)
+    topics.tell()
+    process.end()
+    return gravest([end.status for end in topics.ends.values()])
+
+
+class TopicsProcess(AsyncCrawlerProcess):
+    """A process that goes on between crawls, and whose crawls all end when it is told to stop, once."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.is_told_to_stop = asyncio.Event()
+        self._is_done = asyncio.Event()
+
+    def begin(self, work: Callable[[], Any]) -> None:
+        """Let something work until it is done, and end then."""
+        self._task = asyncio.get_event_loop().create_task(self._until_done(work))
+
+    async def _until_done(self, work: Callable[[], Any]) -> None:
+        try:
+            await work()
+        finally:
+            self._is_done.set()
+            self._stop_reactor()
+
+    def end(self) -> None:
+        """Raise what has kept the work from being done, if anything has."""
+        if self._task.done():
+            self._task.result()
+
+    async def stop(self) -> None:
+        """End all crawls, and wait until what was to be told of them is told; the second time at once."""
+        if self.is_told_to_stop.is_set():
+            return
+        self.is_told_to_stop.set()
+        await super().stop()
+        await self._is_done.wait()
+
+
+@dataclass(slots=True)
+class TopicEnd:
+    """How the last crawl of a topic ended; ``runs`` counts them."""
+
+    status: int
+    reason: str
+    pages: int = 0
+    new: int = 0
+    seconds: float = 0.0
+    runs: int = 0
+
+
+class Topics:
+    """The topics of one process. ``ends`` tells of each that has had its turn how it ended."""
+
+    def __init__(
+        self,
+        process: TopicsProcess,
+        config: Config,
+        names: list[str],
+        most: float,
+        arguments: Mapping[str, Any],
+    ) -> None:
+        self.ends: dict[str, TopicEnd] = {}
+        self._process = process
+        self._config = config
+        self._names = names
+        self._arguments = dict(arguments)
+        self._table = Timetable(most)
+        self._tasks: dict[asyncio.Task[None], str] = {}
+        self._told: dict[str, str] = {}
+
+    # Which there are ----------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        """Take in topics that are new, and let go of those whose file has gone."""
+        found = self._found()
+        for name in found:
+            if not self._table.knows(name):
+                await self._take_in(name)
+        if not self._names:
+            for name in {*self._table.plans} - {*found}:
+                self._table.drop(name)
+
+    def _found(self) -> list[str]:
+        if self._names:
+            return self._names
+        topics = find_topics(topics_folders(self._process.settings, os.environ, project_dir()))
+        for name, error in topics.refused.items():
+            self._cannot_begin(name, error)
+        return [*topics.topics]
+
+    async def _take_in(self, name: str) -> None:
+        """Let a topic have its first turn of this process: in time after its last run, if it comes again."""
+        now = self._config.clock.wall()
+        try:
+            template = self._template(self._spider(name))
+        except CANNOT_BEGIN as error:
+            self._cannot_begin(name, error)
+            return
+        plan, at = _plan(template), now
+        if plan.every:
+            last = None
+            with suppress(StoreError):  # its crawl will tell of it
+                last = await asyncio.to_thread(run_seen, self._config, name)
+            if last:
+                at = next_turn(plan, last.started, now, was_cut_off=last.was_cut_off)
+        self._table.expect(name, plan, at)
+
+    def _spider(self, name: str) -> type[Spider]:
+        """Return a spider, its template as it is now. Raises KeyError."""
+        return TopicLoader(self._process.settings).load(name)
+
+    def _template(self, spider: type[Spider]) -> Template | None:
+        """Return a topic's template; None for a spider of the user's own. Raises TemplateErrors, ConfigError."""
+        if not issubclass(spider, TopicSpider):
+            return None
+        return checked_template(spider, self._arguments, self._process.settings)
+
+    def _cannot_begin(self, name: str, error: Exception) -> None:
+        """Tell what keeps a topic from being crawled, once, and look again later."""
+        text = str(error)
+        if self._told.get(name) != text:
+            logger.error("topic %s: cannot be crawled, the others go on\n%s", name, text)
+        self._told[name] = text
+        runs = self.ends[name].runs if name in self.ends else 0
+        self.ends[name] = TopicEnd(EXIT_USAGE, "cannot_begin", runs=runs)
+        if any(plan.comes_again for plan in self._table.plans.values()):
+            self._table.expect(name, TurnPlan(), self._config.clock.wall() + BROKEN_AGAIN)
+
+    # Their turns --------------------------------------------------------------------------------
+
+    async def work(self) -> None:
+        """Crawl until nothing is left to do, or somebody says that it is enough."""
+        await self._look()
+        if wrong := self._too_few_places():
+            logger.error("%s", wrong)
+            self.ends["--jobs"] = TopicEnd(EXIT_USAGE, wrong)
+            return
+        logger.info("%s", self._first_line())
+        stop = asyncio.create_task(self._process.is_told_to_stop.wait())
+        try:
+            while not self._process.is_told_to_stop.is_set():
+                while name := self._table.begin(self._config.clock.wall()):
+                    self._begin(name)
+                if self._table.is_over() and not self._tasks:
+                    break
+                await self._wait(stop)
+                await self._look()
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+        finally:
+            stop.cancel()
+
+    async def _wait(self, stop: asyncio.Task[Any]) -> None:
+        seconds = self._table.seconds(self._config.clock.wall())
+        if not self._names:
+            seconds = min(seconds, FIND_EVERY)
+        await asyncio.wait(
+            [*self._tasks, stop],
+            timeout=None if seconds == inf else seconds,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+
+    def _begin(self, name: str) -> None:
+        now = self._config.clock.wall()
+        try:
+            spider = self._spider(name)
+            plan = _plan(self._template(spider))
+            crawler = self._process.create_crawler(spider)
+        except CANNOT_BEGIN as error:
+            self._table.ended(name, now, TurnPlan())
+            self._cannot_begin(name, error)
+            return
+        self._told.pop(name, None)
+        task = self._process.crawl(crawler, **self._arguments)
+        self._tasks[task] = name
+        task.add_done_callback(partial(self._ended, name, crawler, plan, now))
+
+    def _ended(
+        self, name: str, crawler: Crawler, plan: TurnPlan, began: float, task: asyncio.Task[None]
+    ) -> None:
+        """Hear that a crawl has ended, in whatever way."""
+        del self._tasks[task]
+        now = self._config.clock.wall()
+        runs = self.ends[name].runs if name in self.ends else 0
+        error = None if task.cancelled() else task.exception()
+        if error:
+            logger.error("topic %s: crashed, the others go on", name, exc_info=error)
+            end = TopicEnd(EXIT_STORE, "crashed")
+        else:
+            end = _end_of(crawler)
+        end.seconds, end.runs = now - began, runs + 1
+        self.ends[name] = end
+        if plan.stays and not self._process.is_told_to_stop.is_set():
+            plan = TurnPlan(BROKEN_AGAIN if end.status else None, stays=False)
+        self._table.ended(name, now, plan)
+
+    # What is told -------------------------------------------------------------------------------
+
+    def _too_few_places(self) -> str:
+        """Say that topics which stay would take all places; "": there are enough."""
+        most, plans = self._table.most, self._table.plans
+        stay = [name for name, plan in plans.items() if plan.stays]
+        needed = len(stay) + (len(stay) < len(plans))
+        if most >= needed:
+            return ""
+        return (
+            f"--jobs {most:g}: {counted(len(stay), 'topic')} with revisit.continuous keep their places for good"
+            f" ({', '.join(stay)}): write --jobs {needed} or more"
+        )
+
+    def _first_line(self) -> str:
+        plans = self._table.plans
+        again = [
+            f"{name} every {duration_text(plan.every)}"
+            for name, plan in plans.items()
+            if plan.every and not plan.stays
+        ]
+        stay = [name for name, plan in plans.items() if plan.stays]
+        at_once = "all at once" if self._table.most == inf else f"{self._table.most:g} at once"
+        parts = [f"run: {counted(len(plans), 'topic')}, {at_once}"]
+        parts += [f"{len(again)} come again ({_some(again)})"] if again else []
+        parts += [f"{len(stay)} stay ({_some(stay)})"] if stay else []
+        ends = "when it is stopped" if again or stay else "when each has been crawled once"
+        return f"{'; '.join(parts)}; ends {ends}"
+
+    def tell(self) -> None:
+        """Say how each topic ended."""
+        if not self.ends:
+            return
+        width = max(map(len, self.ends))
+        lines = [
+            f"  {name:<{width}}  exit {end.status}, {end.reason}, {counted(end.pages, 'page')}, {end.new:,} new,"
+            f" {duration_text(end.seconds)}" + (f", run {end.runs} times" if end.runs > 1 else "")
+            for name, end in sorted(self.ends.items(), key=lambda one: (-one[1].status, one[0]))
+        ]
+        logger.info("run: how each topic ended\n%s", "\n".join(lines))
+
+
+def _plan(template: Template | None) -> TurnPlan:
+    if not template:
+        return TurnPlan()
+    return TurnPlan(template.topic.every, stays=template.of(RevisitTable).continuous)
+
+
+def _end_of(crawler: Crawler) -> TopicEnd:
+    """Return how a crawl ended that did not crash."""
+    if not crawler.spider:
+        return TopicEnd(EXIT_STORE, "crashed")
+    run = Run.of(crawler)
+    return TopicEnd(
+        run.ending.exit_code,
+        run.ending.reason or "crashed",
+        run.tally.counters["pages"],
+        rows_new(run),
+    )
+
+
+def _some(words: list[str], most: int = 5) -> str:
+    return ", ".join([*words[:most], *(["…"] if len(words) > most else [])])

@@ -1,0 +1,107 @@
+"""``scrapy topic export NAME… -o FILE``: what is stored of topics, as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+from sqlalchemy import inspect
+
+from focuscrawl.export.files import (
+    STDOUT,
+    ExportError,
+    ExportOrder,
+    check_order,
+    complete_until,
+    file_form,
+    files_told,
+    topic_results,
+    write_export,
+)
+from focuscrawl.export.rows import note_export
+from focuscrawl.results.database import results_to_read
+from focuscrawl.results.schema import add_tables
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.template.template import Template
+from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.data import Places, places_of, results_to_write
+
+
+def export(call: Call, args: Sequence[str]) -> str:
+    """Write what is stored of topics (NAME… -o FILE) as csv, jsonl, xlsx or Atom."""
+    opts = call.options
+    if not args or not opts.output:
+        raise UsageError("name topics and a file: scrapy topic export NAME… -o FILE.xlsx")
+    templates = [call.loaded([name], secrets=False).template for name in args]
+    found = [places_of(call, call.loaded([name], secrets=False), results=True) for name in args]
+    try:
+        order = _order(call)
+        return _exported(order, templates, found)
+    except (ExportError, StoreError) as error:
+        raise CannotDo(str(error)) from None
+    except OSError as error:
+        raise CannotDo(f"{opts.output}: {error.strerror or error}") from None
+
+
+def _order(call: Call) -> ExportOrder:
+    opts = call.options
+    is_stdout = opts.output == STDOUT
+    order = ExportOrder(
+        path=STDOUT if is_stdout else str(Path(opts.output).expanduser().absolute()),
+        form=opts.form or ("csv" if is_stdout else file_form(opts.output)),
+        sheet=opts.table or "",
+        columns=tuple(one.strip() for one in (opts.columns or "").split(",") if one.strip()),
+        where=opts.where or "",
+        since=opts.since or "",
+        lang=opts.lang or "",
+    )
+    if is_stdout and order.form not in ("csv", "jsonl"):
+        raise UsageError("-o -: only csv and jsonl go to the standard output")
+    return order
+
+
+def _exported(order: ExportOrder, templates: Sequence[Template], found: Sequence[Places]) -> str:
+    fields = [
+        name
+        for template in templates
+        for one in template.resolved.get("record", {}).values()
+        for name in one["fields"]
+    ]
+    check_order(order, fields)
+    now = found[0].config.clock.wall()
+    for places in found:
+        complete_schema(places)
+    with ExitStack() as stack:
+        topics = [
+            topic_results(
+                template,
+                places.kinds.tables,
+                stack.enter_context(results_to_read(places.results)),
+            )
+            for template, places in zip(templates, found, strict=True)
+        ]
+        until = [complete_until(one, now) for one in topics]
+        files = write_export(order, topics, now)
+    if order.path == STDOUT:
+        return ""
+    for places, moment in zip(found, until, strict=True):
+        with results_to_write(places) as connection:
+            note_export(connection, places.name, order.destination, order.path, now, moment)
+    return files_told(files) or f"{order.path}: nothing to write"
+
+
+def complete_schema(places: Places) -> None:
+    """Make the tables and columns that results of an earlier version lack. Raises StoreError."""
+    with results_to_read(places.results) as connection:
+        looked = inspect(connection)
+        names = set(looked.get_table_names())
+        is_whole = all(
+            name in names
+            and {one["name"] for one in looked.get_columns(name)} >= {*table.columns.keys()}
+            for name, table in places.kinds.tables.items()
+        )
+    if not is_whole:
+        with results_to_write(places) as connection:
+            add_tables(connection, places.kinds.tables)

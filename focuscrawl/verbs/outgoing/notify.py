@@ -1,0 +1,78 @@
+"""``scrapy topic notify NAME``: sends what is due without a crawl; ``--test`` sends a message that says so."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+
+from focuscrawl.notify.channels import Channel, ask_ping
+from focuscrawl.notify.mail import SendError
+from focuscrawl.notify.messages import compose_test
+from focuscrawl.notify.outbox import Delivery, TopicPost, language_for
+from focuscrawl.notify.posts import PostRound, Siblings
+from focuscrawl.notify.table import NotifyTable
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.template.template import Template
+from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.data import places_of
+from focuscrawl.verbs.outgoing.export import complete_schema
+
+NOT_SENT_STATUS = 1
+NOBODY = '{name} tells nobody: write [[notify]] to = "mailto:you@example.com" into its file'
+ARRIVED = "{shown}: sent, the receiver has taken it"
+NOT_TAKEN = "{shown}: NOT sent: {error}"
+NOTHING_DUE = "{name}: nothing is due"
+
+
+def notify(call: Call, args: Sequence[str]) -> str:
+    """Send what [[notify]] of a topic (NAME) has due now; --test sends a test message and says what happened."""
+    loaded = call.loaded(args, secrets=True)
+    tables = loaded.template.each(NotifyTable)
+    if not tables:
+        raise CannotDo(NOBODY.format(name=loaded.template.name))
+    if call.options.test:
+        return _test(call, loaded.template)
+    places = places_of(call, loaded, results=True)
+    config = places.config
+    post = TopicPost(loaded.template, places.results, places.kinds.tables)
+    siblings = Siblings(
+        places.name, config, places.kinds.tables, loaded.template.language, os.environ
+    )
+    one = PostRound(post, Delivery(config.data_dir, config.smtp), siblings)
+    now = config.clock.wall()
+    try:
+        complete_schema(places)
+        one.collect(now, now)
+        attempts = one.deliver(now)
+        lines = list(one.told(attempts))
+    except StoreError as error:
+        raise CannotDo(str(error)) from None
+    if any(attempt.error for attempt in attempts):
+        call.exit_status = NOT_SENT_STATUS
+    return "\n".join(lines) or NOTHING_DUE.format(name=places.name)
+
+
+def _test(call: Call, template: Template) -> str:
+    """Send each receiver a message, and say what each has said."""
+    config = call.config()
+    now, lines = config.clock.wall(), []
+    message_id = hashlib.md5(f"test\n{template.name}\n{now}".encode()).hexdigest()
+    for table in template.each(NotifyTable):
+        for address, ask in ((table.to, False), (table.ping, True)):
+            if not address:
+                continue
+            channel = Channel(address, config.smtp)
+            message = compose_test(
+                message_id, template.name, template.topic.title, language_for(table, template)
+            )
+            try:
+                if ask:
+                    ask_ping(address, channel.shown)
+                else:
+                    channel.send(message, now)
+                lines.append(ARRIVED.format(shown=channel.shown))
+            except SendError as error:
+                call.exit_status = NOT_SENT_STATUS
+                lines.append(NOT_TAKEN.format(shown=channel.shown, error=error))
+    return "\n".join(lines)

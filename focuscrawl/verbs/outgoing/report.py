@@ -1,0 +1,137 @@
+"""``scrapy report``: what is new in topics, and how they went, as a page, a text or JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import UsageError
+
+from focuscrawl.config import project_dir, read_config
+from focuscrawl.features import rows_in_use
+from focuscrawl.report.document.forms.page import page_text
+from focuscrawl.report.document.forms.plain import document_json, document_lines, listing_lines
+from focuscrawl.report.document.forms.words import TONGUES, Tongue, Wording, tongue_of
+from focuscrawl.report.document.output import (
+    ALL_TOPICS,
+    REPORT_SUFFIX,
+    ReportSource,
+    listing_named,
+    write_whole,
+)
+from focuscrawl.report.document.questions.course import RunSeen
+from focuscrawl.report.document.questions.topics import TopicLine
+from focuscrawl.report.lines import size_text
+from focuscrawl.results.kind import Kinds
+from focuscrawl.results.news import SinceError
+from focuscrawl.store.protocol import StoreError
+from focuscrawl.template.load import NoSuchTopic, find_topics
+from focuscrawl.template.toml import TemplateErrors
+from focuscrawl.verbs.call import Call, CannotDo
+
+if TYPE_CHECKING:
+    from focuscrawl.config import Config
+    from focuscrawl.report.document.contents import ReportDocument
+    from focuscrawl.template.template import Template
+
+STANDARD_OUTPUT = "-"
+
+
+def report(call: Call, args: Sequence[str]) -> str:
+    """Write the report of topics (NAME…, or --all), or print it (--text, --json, --list)."""
+    opts = call.options
+    if opts.all and args:
+        raise UsageError("name topics, or write --all")
+    if sum(map(bool, (opts.json, opts.text, opts.list))) > 1 and not (opts.list and opts.json):
+        raise UsageError("one of --text, --json and --list")
+    config = read_config(call.settings, os.environ, project_dir())
+    names = _names(call, args)
+    if opts.list and len(names) != 1:
+        raise UsageError("--list shows a listing of one topic: name it")
+    templates, unfit = _loaded(call, names)
+    now = config.clock.wall()
+    kinds = Kinds.load(rows_in_use(config.features))
+    source = ReportSource(config, kinds, call.settings, now, opts.since, opts.list or "")
+    try:
+        document = source.document(templates, unfit)
+    except SinceError as error:
+        raise CannotDo(str(error)) from None
+    except StoreError as error:
+        raise CannotDo(f"no report was made: {error}") from None
+    words = Wording(_tongue(opts.lang), document.zone, now)
+    if opts.list:
+        return _listing(document, opts.list, words)
+    if opts.json or opts.text:
+        text = document_json(document) if opts.json else document_lines(document, words)
+        return _told(text, opts.output)
+    return _page(page_text(document, words), _target(opts.output, config, names, all_=opts.all))
+
+
+def _names(call: Call, args: Sequence[str]) -> list[str]:
+    """Return the topics that are meant: those named, all, or the only one there is."""
+    found = find_topics(call.folders())
+    known = sorted({*found.topics, *found.refused})
+    if call.options.all:
+        if not known:
+            raise CannotDo("there is no topic yet: scrapy topic new NAME makes one")
+        return known
+    if not args and len(known) != 1:
+        raise UsageError("name topics, or write --all")
+    return list(dict.fromkeys(args)) or known
+
+
+def _loaded(call: Call, names: Sequence[str]) -> tuple[list[Template], list[TopicLine]]:
+    """Load topics; of several, one whose file is wrong is told in the table. Raises TemplateErrors, NoSuchTopic."""
+    templates, unfit = [], []
+    for name in names:
+        try:
+            templates.append(call.loaded([name], secrets=False).template)
+        except (TemplateErrors, NoSuchTopic) as error:
+            if not call.options.all:
+                raise
+            unfit.append(TopicLine(name, name, RunSeen("never"), why=str(error)))
+    return templates, unfit
+
+
+def _tongue(wish: str | None) -> Tongue:
+    return next((one for one in TONGUES if one == wish), tongue_of(os.environ))
+
+
+def _target(wish: str | None, config: Config, names: Sequence[str], *, all_: bool) -> str | Path:
+    if wish == STANDARD_OUTPUT:
+        return wish
+    if wish:
+        return Path(wish).expanduser()
+    is_one = len(names) == 1 and not all_
+    return config.data_dir / (f"{names[0]}{REPORT_SUFFIX}" if is_one else ALL_TOPICS)
+
+
+def _page(page: str, target: str | Path) -> str:
+    if not isinstance(target, Path):
+        return page
+    try:
+        write_whole(target, page)
+    except OSError as error:
+        raise CannotDo(
+            f"{target} cannot be written ({error.strerror}); name another with --output"
+        ) from None
+    return f"{target.absolute()} written ({size_text(len(page.encode()))})"
+
+
+def _told(text: str, output: str | None) -> str:
+    """Return a text, or write it and say so."""
+    if not output or output == STANDARD_OUTPUT:
+        return text
+    return _page(text + "\n", Path(output).expanduser())
+
+
+def _listing(document: ReportDocument, name: str, words: Wording) -> str:
+    found = listing_named(document, name)
+    if found is None:
+        raise CannotDo(
+            f"--list {name}: the topic has no such listing; the report names with each how to show it whole,"
+            " as in --list articles"
+        )
+    return listing_lines(found, words)

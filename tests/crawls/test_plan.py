@@ -1,0 +1,140 @@
+"""``scrapy plan``: the next requests, in the order in which a crawl then sends them; ``scrapy explain`` beside it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from benchmarks.parts.redis_server import RedisServer
+    from tests.crawls.conftest import Project, Web
+
+TOPIC = """
+[topic]
+keywords = ["食品"]
+[[source]]
+urls = ["http://a.test/", "http://b.test/", "http://c.test/"]
+level = 5
+[politeness]
+delay = "0s"
+[settings]
+CONCURRENT_REQUESTS = 1
+RETRY_TIMES = 0
+"""
+HOSTS = ("a.test", "b.test", "c.test")
+NAMES = itertools.count(1)
+
+
+def write_web(web: Web) -> set[str]:
+    """Write three sites with a board each, and articles that lead nowhere."""
+    urls: set[str] = set()
+    for number, host in enumerate(HOSTS):
+        some = [f"http://{host}/news/{number * 10 + one}.html" for one in range(4)]
+        for one, url in enumerate(some):
+            web.article(url, number * 10 + one)
+        web.board(f"http://{host}/", *some)
+        urls |= {*some}
+    return urls
+
+
+def asked_since(web: Web, before: int) -> list[str]:
+    """Return what was asked for, but robots.txt."""
+    return [one.url for one in web.asked()[before:] if not one.url.endswith("/robots.txt")]
+
+
+def planned(project: Project, name: str = "news", *more: str) -> list[str]:
+    """Return the addresses of a plan, and see that it asks nobody."""
+    ended = project.run("plan", name, "--json", "-n", "100", *more)
+    assert ended.status == 0, ended.said
+    return [one["url"] for one in json.loads(ended.said[ended.said.index("[") :])]
+
+
+def test_a_first_plan_is_the_sources(project: Project, web: Web) -> None:
+    write_web(web)
+    project.write("topics/news.toml", TOPIC)
+    assert planned(project) == [f"http://{host}/" for host in HOSTS]
+    assert not project.data.exists() or not [*project.data.iterdir()]
+    assert web.asked() == []
+
+
+def test_the_order_of_a_plan_is_that_of_the_crawl_that_follows(project: Project, web: Web) -> None:
+    urls = write_web(web)
+    project.write("topics/news.toml", TOPIC)
+    assert project.crawl("-a", "limits.pages=3").status == 0
+    before = len(web.asked())
+    crawl_file = (project.data / "news.crawl.db").read_bytes()
+    plan = planned(project)
+    assert len(web.asked()) == before, "a plan asks nobody"
+    assert (project.data / "news.crawl.db").read_bytes() == crawl_file
+    assert len(plan) > 8
+    waiting = next(url for url in plan if url in urls)
+    said = project.run("explain", "news", waiting).said
+    assert "Not in the table yet because it waits in the queue of level" in said
+    assert project.crawl().status == 0
+    assert asked_since(web, before) == plan
+    assert planned(project) == [f"http://{host}/" for host in HOSTS]
+
+
+def test_a_plan_leaves_out_what_a_rule_a_robots_txt_or_a_quota_stops(
+    project: Project, web: Web
+) -> None:
+    write_web(web)
+    web.robots("b.test", "User-agent: *\nDisallow: /news/\n")
+    project.write("topics/news.toml", TOPIC)
+    assert project.crawl("-a", "limits.pages=3").status == 0
+    more = TOPIC + '[follow]\ndeny = ["a.test/news/"]\n[site."c.test"]\nquota = 2\n'
+    project.write("topics/news.toml", more)
+    before = len(web.asked())
+    plan = planned(project)
+    assert project.crawl().status == 0
+    assert asked_since(web, before) == plan
+    assert not any("/news/" in url for url in plan if "a.test" in url or "b.test" in url)
+
+
+@pytest.mark.of_a_file
+def test_a_shared_crawl_is_planned_and_explained_as_well(
+    project: Project, web: Web, redis_of_tests: RedisServer
+) -> None:
+    urls = write_web(web)
+    name = f"planned{next(NAMES)}"
+    project.write(f"topics/{name}.toml", TOPIC)
+    shared = ("-s", f"REDIS_URL={redis_of_tests.url}")
+    assert project.crawl(*shared, "-a", "limits.pages=3", name=name).status == 0
+    before = len(web.asked())
+    plan = planned(project, name, *shared)
+    waiting = next(url for url in plan if url in urls)
+    said = project.run("explain", name, waiting, *shared).said
+    assert "Not in the table yet because it waits" in said, said
+    assert project.crawl(*shared, name=name).status == 0
+    assert sorted(asked_since(web, before)) == sorted(plan)
+    stored = project.run("explain", name, waiting, *shared).said
+    assert "Stored as an article on" in stored, stored
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("explain", "nothing", "x"), "nothing"),
+        (("explain", "fresh", "x"), "fresh was never crawled here"),
+        (("explain", "news", " "), "say what"),
+        (("explain", "news", "x" * 20_000), "no address and no title is so long"),
+        (("explain", "news"), "an address, a host, or a part of a title"),
+        (("plan", "news", "-n", "0"), "from 1 to 10,000"),
+        (("topic", "check", "fresh", "--against-stored"), "never crawled here"),
+    ],
+)
+def test_what_cannot_be_answered_is_told_with_status_2(
+    arguments: tuple[str, ...], told: str, project: Project
+) -> None:
+    project.write("topics/news.toml", TOPIC)
+    project.write("topics/fresh.toml", TOPIC)
+    if "-n" in arguments or "explain" in arguments:
+        project.data.mkdir(exist_ok=True)
+        (project.data / "news.crawl.db").touch()
+    ended = project.run(*arguments)
+    assert ended.status == 2, ended.said
+    assert told in ended.said
+    assert "Traceback" not in ended.said

@@ -1,0 +1,149 @@
+"""The sentences that say why."""
+
+from __future__ import annotations
+
+import re
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.explain.known import Fact, LinkNow, Verdict
+from focuscrawl.explain.verdict import fate_of
+from focuscrawl.explain.words import (
+    NEXT_VISIT,
+    REFUSALS,
+    VERDICTS,
+    Sentences,
+    against_lines,
+    end_of_plan,
+    missed_line,
+    plan_line,
+    score_lines,
+    why_in_words,
+)
+from focuscrawl.verbs.explain.against import Moved
+from tests.explain.test_verdict import FATES, NOW
+
+SAY = Sentences(ZoneInfo("Asia/Shanghai"), NOW)
+SCORE = {
+    "score": 0.21,
+    "relevant": False,
+    "reason": "score",
+    "threshold": 0.3,
+    "parts": [{"words": "食品", "in_title": 0, "in_text": 1, "weight": 1.0, "contribution": 0.21}],
+    "hits": {"食品": 1},
+    "missed": ["召回|下架"],
+}
+
+
+@pytest.mark.parametrize("fate", FATES)
+def test_the_answer_comes_first_and_leaves_no_place_unfilled(fate: str) -> None:
+    known = FATES[fate]
+    address, answer, *evidence = SAY.address(known, fate_of(known))
+    assert address == known.question.url
+    assert re.match(r"(Stored|Read|Not in the table)", answer)
+    assert answer.endswith(".")
+    assert not re.search(r"[{}]|None", " ".join([answer, *evidence]))
+
+
+def test_times_are_in_the_topics_zone() -> None:
+    assert SAY.moment(0.0) == "1970-01-01 08:00"
+    assert SAY.moment(None) == "never"
+
+
+def test_a_score_says_what_hit_what_did_not_and_what_is_missing() -> None:
+    said = "\n".join(score_lines(SCORE))
+    assert "score 0.210, not relevant (relevance.threshold 0.3)" in said
+    assert "+ 0.210 食品: 1 in the text" in said
+    assert "not hit: 召回|下架" in said
+    assert "it would need 0.090 more, or relevance.threshold = 0.210" in said
+
+
+def test_a_missing_word_is_named_as_what_is_missing() -> None:
+    said = "\n".join(score_lines({**SCORE, "reason": "require:成都"}))
+    assert "it would need another text: 成都 (topic.require) is not there" in said
+
+
+@pytest.mark.parametrize("reason", [*REFUSALS, "action:login", "language:en", "exclude:招聘", "x"])
+def test_every_reason_has_words(reason: str) -> None:
+    said = why_in_words(reason, {"because": "/x/", "step": 1, "steps": 2})
+    assert said
+    assert "{" not in said
+
+
+@given(st.text(max_size=40))
+def test_a_reason_of_anybodys_is_told_and_never_taken_for_a_place_to_fill(reason: str) -> None:
+    assert isinstance(why_in_words(reason, {}), str)
+
+
+@pytest.mark.parametrize("why", NEXT_VISIT)
+def test_every_next_visit_has_its_reason(why: str) -> None:
+    values = {"at": NOW + 60, "why": why, "every": None, "failures": 0}
+    (said,) = SAY.fact(Fact("next_visit", values))
+    assert said.startswith("next visit: ")
+
+
+def test_a_visit_whose_date_has_come_is_due() -> None:
+    values = {"at": NOW - 60, "why": "policy", "every": None, "failures": 0}
+    assert next(iter(SAY.fact(Fact("next_visit", values)))).endswith("(due now)")
+
+
+def test_a_fact_of_somebodys_own_feature_is_told_as_it_is() -> None:
+    assert [*SAY.fact(Fact("price", {"amount": 3, "unit": "元"}))] == ["price: amount 3, unit 元"]
+
+
+def test_a_ban_comes_with_its_evidence() -> None:
+    ban = {
+        "why": "rate",
+        "until": NOW,
+        "pages": 25,
+        "irrelevant": 24,
+        "evidence": ["http://a.cn/1"],
+    }
+    first, second = SAY.fact(Fact("ban", ban))
+    assert "24 of 25 pages irrelevant" in first
+    assert "http://a.cn/1" in second
+
+
+def test_matches_are_cut_and_say_how_to_go_on() -> None:
+    first, *listed, last = SAY.matches("食品", [f"http://a.cn/{n}" for n in range(9)], 5, "news")
+    assert len(listed) == 5
+    assert "the first 5" in first
+    assert "scrapy explain news" in last
+
+
+def test_an_unknown_verdict_value_is_left_out() -> None:
+    assert SAY.answer(Verdict("gone", {})) == VERDICTS["gone"].replace("{status}", "")
+
+
+def test_lists_read_now_say_whether_they_link() -> None:
+    assert "asks not to follow" in SAY.list_now(LinkNow("http://a.cn/", True, nofollow=True))
+    assert "does not link" in SAY.list_now(LinkNow("http://a.cn/", False))
+    assert "could not be read" in SAY.list_now(LinkNow("http://a.cn/", None))
+
+
+def test_a_plan_says_when_and_how_it_ends() -> None:
+    assert "now" in plan_line(1, 0.0, "http://a.cn/", "source; level 4 of 5")
+    assert "+1.5 s" in plan_line(2, 1.5, "http://a.cn/", "source")
+    assert "+2 min 0 s" in plan_line(2, 120, "http://a.cn/", "source")
+    assert "would end at once" in end_of_plan("news", 0, 50, runs=False)
+    assert "in flight" in end_of_plan("news", 50, 50, runs=True)
+
+
+def test_keyword_groups_that_hit_nothing_are_named() -> None:
+    assert "流计祘" in missed_line(["流计祘"], 3, 5)
+    assert missed_line([], 3, 5).startswith("every keyword group")
+    assert "nothing is weighed" in missed_line([], 0, 5)
+
+
+def test_what_a_template_would_change_is_counted_with_examples() -> None:
+    found = {
+        "articles": 3, "unjudged": 0, "refused": 2, "kept_out": 0, "admitted": [], "let_in": [],
+        "dropped": [Moved("u", "t", "w", "score")] * 2,
+    }  # fmt: skip
+    said = [*against_lines("news", found, 1)]
+    assert "2 would not be" in said[0]
+    assert said.count("  t u") == 1
+    assert any("--against-stored --list" in line for line in said)

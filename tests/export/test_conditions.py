@@ -1,0 +1,73 @@
+"""What may be written as a condition, and that nothing written there becomes SQL."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy.dialects import sqlite
+
+from focuscrawl.export.conditions import Comparison, ConditionError, comparisons, condition_of
+from focuscrawl.export.sheets import (
+    ARTICLE_SHEET,
+    SHEETS,
+    ResultTables,
+    Sheet,
+    query_of,
+)
+from tests.kinds import KINDS
+
+RESULTS = ResultTables("metro", KINDS.tables, ["name"])
+COLUMNS = [one.name for one in ARTICLE_SHEET.columns]
+SIGNS = ["=", "!=", "<", ">=", "contains", "not contains"]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("score>=0.5", [Comparison("score", ">=", "0.5")]),
+        ("标题 contains 地铁 and host = a.cn", [Comparison("标题", "contains", "地铁"), Comparison("host", "=", "a.cn")]),
+        ("title = 'and and' AND score < 1", [Comparison("title", "=", "and and"), Comparison("score", "<", "1")]),
+        ("author is  not Empty", [Comparison("author", "is not empty", "")]),
+        ("title NOT CONTAINS a b", [Comparison("title", "not contains", "a b")]),
+    ],
+)  # fmt: skip
+def test_comparisons_are_read(text: str, read: list[Comparison]) -> None:
+    assert list(comparisons(text)) == read
+
+
+@given(st.sampled_from(COLUMNS), st.sampled_from(SIGNS), st.text(max_size=40))
+def test_a_value_is_bound_and_never_a_part_of_the_question(
+    name: str, sign: str, value: str
+) -> None:
+    with suppress(ConditionError):
+        condition = condition_of(f"{name} {sign} {value}", RESULTS, ARTICLE_SHEET)
+        compiled = condition.compile(dialect=sqlite.dialect())
+        said = str(compiled)
+        assert not {"'", '"', ";", "--"} & set(said) - {'"', "'"} or value not in said
+        for mark in (";", "--", "DROP"):
+            assert mark not in said
+
+
+@given(st.text(max_size=60))
+def test_anything_else_is_a_condition_error(text: str) -> None:
+    with suppress(ConditionError):
+        condition_of(text, RESULTS, ARTICLE_SHEET)
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda one: str(one.name))
+def test_every_column_of_every_sheet_is_in_the_database(sheet: Sheet) -> None:
+    """So that a column that is renamed is not silently empty."""
+    with sqlite3.connect(":memory:") as database:
+        for table in KINDS.tables.values():
+            columns = ", ".join(f'"{one.name}"' for one in table.columns)
+            database.execute(f"CREATE TABLE {table.name} ({columns})")
+        query = query_of(RESULTS, sheet, sheet.columns, 0.0)
+        database.execute(str(query.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})))  # fmt: skip
+    nothing = [
+        one.name for one in sheet.columns if str(RESULTS.expression(sheet, one.name)) == "NULL"
+    ]
+    assert nothing == []

@@ -1,0 +1,202 @@
+"""Exports as the programs read them that they are for: the rows of the database, Chinese intact."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import feedparser
+import openpyxl
+import pandas
+import pytest
+
+from focuscrawl.export.files import ExportError, ExportOrder, check_order, in_file_name
+from focuscrawl.export.rows import note_export
+from tests.clock import NOON
+from tests.export.conftest import ARTICLES, CHANGES, DAY, HOSTILE, RECORD, STORY, Stored
+
+
+def asked(stored: Stored, question: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(stored.folder / "metro.db")) as database:
+        return database.execute(question).fetchall()
+
+
+def test_a_workbook_has_a_sheet_for_each_table_with_the_rows_of_the_database(
+    stored: Stored,
+) -> None:
+    (written,) = stored.export("日报.xlsx")
+    book = openpyxl.load_workbook(written.path)
+    assert book.sheetnames == ["文章", "事件", "变化", "记录", "来源", "帖子"]
+    for sheet, table in {"文章": "articles", "事件": "stories", "变化": "changes", "记录": "records", "帖子": "threads"}.items():  # fmt: skip
+        ((count,),) = asked(stored, f"SELECT count(*) FROM {table}")
+        assert book[sheet].max_row == count + 1 == written.rows[sheet] + 1
+    sheet = book["文章"]
+    assert sheet.freeze_panes == "A2"
+    heads = [cell.value for cell in sheet[1]]
+    rows = [
+        dict(zip(heads, row, strict=True)) for row in sheet.iter_rows(min_row=2, values_only=True)
+    ]
+    by_title = {row["标题"]: row for row in rows}
+    copy = by_title["成都地铁开通新线（转）"]
+    assert copy["来源"] == "四川日报"
+    assert (copy["发现时间"], copy["事件"], copy["网站数"]) == ("2026-11-20 12:00", "成都地铁开通新线", "2")  # fmt: skip
+    assert copy["命中词"] == "地铁 2"
+    types = {type(cell.value) for row in sheet.iter_rows() for cell in row}
+    assert types <= {str, type(None)}
+
+
+def test_phone_numbers_and_long_codes_stay_whole_in_a_workbook(stored: Stored) -> None:
+    (written,) = stored.export("firmen.xlsx", sheet="records")
+    table = pandas.read_excel(written.path, dtype=str)
+    assert list(table["name"]) == [RECORD.data["name"]]
+    assert list(table["phone"]) == ["02812345678"]
+    assert list(table["code"]) == ["91510100012345678X"]
+
+
+def test_hostile_titles_are_text_and_only_addresses_of_the_web_are_links(stored: Stored) -> None:
+    (written,) = stored.export("a.xlsx", columns=("title", "url", "text", "author"))
+    sheet = openpyxl.load_workbook(written.path)["文章"]
+    titles = {sheet.cell(row, 1).value: row for row in range(2, sheet.max_row + 1)}
+    assert sheet.cell(titles[HOSTILE], 1).data_type == "s"
+    assert sheet.cell(titles[HOSTILE], 2).hyperlink is None
+    assert "gpj.exe 照片" in titles
+    good = sheet.cell(titles["成都地铁开通新线"], 2)
+    assert good.hyperlink.target == good.value == ARTICLES[0].url
+    long = sheet.cell(titles["gpj.exe 照片"], 3).value
+    assert sheet.cell(titles["gpj.exe 照片"], 4).value == "<r><t>粗</b></r> "
+    assert len(long) <= 32_767
+    assert long.endswith("[cut, 40000 characters]")
+
+
+def test_csv_is_for_spreadsheets(stored: Stored) -> None:
+    (written,) = stored.export("a.csv", sheet="articles")
+    raw = Path(written.path).read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbf")
+    assert raw.count(b"\r\n") == raw.count(b"\n") == 1 + len(ARTICLES)
+    with Path(written.path).open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["title"] for row in rows if row["title"][:1] == "'"} == {"'" + HOSTILE}
+    assert all(len(cell) <= 32_767 for row in rows for cell in row.values())
+    table = pandas.read_csv(written.path)
+    assert set(table["host"]) == {host for (host,) in asked(stored, "SELECT host FROM articles")}
+    assert set(table["found"]) == {at for (at,) in asked(stored, "SELECT found FROM articles")}
+
+
+def test_csv_has_chinese_heads_when_they_are_asked_for(stored: Stored) -> None:
+    (written,) = stored.export("a.csv", sheet="articles", columns=("标题", "url"), lang="zh")
+    assert Path(written.path).read_text("utf-8-sig").splitlines()[0] == "标题,网址"
+
+
+def test_json_lines_have_every_row_as_the_database_has_it(stored: Stored) -> None:
+    (written,) = stored.export("a.jsonl", sheet="articles", columns=("title", "found", "hits", "text"))  # fmt: skip
+    lines = [json.loads(line) for line in Path(written.path).read_text("utf-8").splitlines()]
+    rows = asked(stored, "SELECT title, found, hits, text FROM articles")
+    assert sorted(
+        (one["title"], one["found"], one["hits"], one["text"]) for one in lines
+    ) == sorted((title, found, json.loads(hits), body) for title, found, hits, body in rows)
+    assert "成都地铁" in Path(written.path).read_text("utf-8")
+
+
+def test_atom_has_an_entry_for_each_change_under_its_id(stored: Stored) -> None:
+    (written,) = stored.export("metro.atom")
+    feed = feedparser.parse(written.path)
+    assert not feed.bozo
+    assert feed.entries[0].id == f"tag:focuscrawl,2026:metro/{'ee' * 16}"
+    assert {one.id.rpartition("/")[2] for one in feed.entries} == {one.change_id for one in CHANGES}
+    titles = [one.title_detail.value for one in feed.entries]
+    assert "有改动: 成都地铁开通新线" in titles
+    assert HOSTILE in titles  # feedparser has text for text
+    links = [one.get("link", "") for one in feed.entries]
+    assert not [link for link in links if link.startswith("javascript")]
+    raw = Path(written.path).read_text("utf-8")
+    assert "<script" not in raw
+    assert "\u202e" not in raw
+    assert "&lt;pre&gt;- 旧&amp;lt;b&amp;gt;" in raw
+
+
+def test_a_feed_for_each_tag_and_each_story_has_what_is_of_it(stored: Stored) -> None:
+    files = stored.export("{tag}.atom")
+    assert [Path(one.path).name for one in files] == ["官方.atom", "民间.atom"]
+    official = feedparser.parse(files[0].path)
+    assert {one.id.rpartition("/")[2] for one in official.entries} == {"1c" * 16, "3c" * 16}
+    (of_story,) = stored.export("s-{story}.atom")
+    assert Path(of_story.path).name == f"s-{STORY}.atom"
+    assert len(feedparser.parse(of_story.path).entries) == 3
+
+
+def test_since_and_where_choose_rows(stored: Stored) -> None:
+    def titles(**order: Any) -> list[str]:
+        (written,) = stored.export("w.jsonl", sheet="articles", columns=("title",), **order)
+        return [json.loads(line)["title"] for line in Path(written.path).read_text("utf-8").splitlines()]  # fmt: skip
+
+    assert len(titles()) == 4
+    assert len(titles(since="2h")) == 3
+    assert len(titles(since="2026-11-19")) == 4
+    assert titles(where="found < 2026-11-20") == ["成都地铁开通新线"]
+    assert len(titles(where="score >= 0.5")) == 2
+    assert len(titles(where="title contains 地铁 and host = www.site0.cn")) == 1
+    assert len(titles(where="tags contains 官方 and not_there = 1".partition(" and ")[0])) == 2
+    assert len(titles(where="is_copy = true")) == 1
+    assert len(titles(where="medium = 四川日报")) == 1
+    assert len(titles(where="title not contains 地铁")) == 2
+    assert len(titles(where="gone_at is empty")) == 4
+    assert len(titles(where="title contains '; DROP TABLE articles; --'")) == 0
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ({"where": "title = 1; DROP TABLE articles"}, ""),
+        ({"where": "1=1 or title"}, "no column '1'"),
+        ({"where": "title"}, "is no comparison"),
+        ({"where": "colour = red"}, "no column 'colour'"),
+        ({"columns": ("colour",)}, "no column 'colour'"),
+        ({"since": "yesterday"}, "last-export"),
+        ({"sheet": "sheets"}, "one of articles"),
+    ],
+)
+def test_what_cannot_be_read_is_said_and_nothing_is_asked(
+    stored: Stored, order: dict[str, Any], said: str
+) -> None:
+    if said:
+        with pytest.raises(ExportError, match=said):
+            check_order(ExportOrder(str(stored.folder / "x.csv"), "csv", **order))
+    else:
+        (written,) = stored.export("x.csv", **order)
+        assert written.rows == {"articles": 0}
+    assert asked(stored, "SELECT count(*) FROM articles") == [(4,)]
+
+
+def test_a_file_goes_on_where_it_was_written_last(stored: Stored) -> None:
+    order = ExportOrder(str(stored.folder / "d.csv"), "csv", "articles", since="last-export")
+    assert stored.export("d.csv", sheet="articles", since="last-export")[0].rows == {"articles": 4}
+    stored.results.ask(note_export, order.destination, order.path, NOON, NOON - DAY / 2)
+    assert stored.export("d.csv", sheet="articles", since="last-export")[0].rows == {"articles": 3}
+    assert stored.export("e.csv", sheet="articles", since="last-export")[0].rows == {"articles": 4}
+
+
+def test_an_export_of_nothing_has_its_head(stored: Stored) -> None:
+    (written,) = stored.export("n.csv", sheet="articles", where="score > 9")
+    assert len(Path(written.path).read_text("utf-8-sig").splitlines()) == 1
+
+
+def test_a_file_that_cannot_be_written_leaves_the_one_before(
+    open_stored: Callable[[], Stored], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = open_stored()
+    (written,) = stored.export("k.csv", sheet="articles")
+    before = Path(written.path).read_bytes()
+    with pytest.raises(ExportError):
+        stored.export("k.csv", sheet="articles", where="score > much")
+    assert Path(written.path).read_bytes() == before
+    assert not list(stored.folder.glob(".*part*"))
+
+
+def test_a_tag_is_a_part_of_a_name_and_never_a_folder() -> None:
+    assert in_file_name("../../etc/官方") == "_.._etc_官方"
+    assert in_file_name("..") == "_"

@@ -1,0 +1,126 @@
+"""How topics are doing: what is late, and why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+from scrapy.settings import Settings
+
+from focuscrawl.config import Config, read_config
+from focuscrawl.features import ROWS
+from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text, yesterday
+from focuscrawl.jobs.timetable import TurnPlan
+from focuscrawl.results.kind import Kinds
+from focuscrawl.results.kinds.runs import RunRow, RunStart
+from focuscrawl.results.results import Results
+from tests.clock import NOON, StandingClock
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOUR = 3600.0
+ZONE = ZoneInfo("Asia/Shanghai")
+KINDS = Kinds.load(ROWS)
+
+
+@pytest.fixture
+def clock() -> StandingClock:
+    return StandingClock()
+
+
+@pytest.fixture
+def config(tmp_path: Path, clock: StandingClock) -> Config:
+    found = read_config(Settings({"FOCUSCRAWL_DATA_DIR": str(tmp_path)}), {}, None)
+    return replace(found, clock=clock)
+
+
+def ran(config: Config, clock: StandingClock, reason: str = "finished", status: int = 0) -> None:
+    """Let a run of five minutes end, or go on without a sign when it has no reason."""
+    with_results = Results.open(
+        config.data_dir / "news.db", "news", kinds=KINDS, clock=clock, timezone="UTC"
+    )
+    with_results.begin_run(RunStart("one", "{}", {}), alone=True)
+    clock.now += 300.0
+    if reason:
+        with_results.end_run(reason, "", status, RunRow(pages=7), is_last=True)
+    with_results.close()
+
+
+def status(config: Config, plan: TurnPlan) -> TopicStatus:
+    return status_of(config, "news", plan, KINDS, Settings(), ZONE)
+
+
+def test_a_topic_that_was_never_crawled_says_so(config: Config) -> None:
+    found = status(config, TurnPlan(HOUR))
+    assert (found.running, found.last_run, found.why) == (False, None, "was never crawled")
+    assert found.late == 0
+
+
+def test_one_that_ended_well_is_due_again_an_hour_after_it_began(
+    config: Config, clock: StandingClock
+) -> None:
+    ran(config, clock)
+    found = status(config, TurnPlan(HOUR))
+    assert found.last_run == NOON
+    assert found.next_turn == NOON + HOUR
+    assert (found.reason, found.exit, found.pages, found.why) == ("finished", 0, 7, "")
+    clock.now = NOON + HOUR + 360.0
+    assert status(config, TurnPlan(HOUR)).late == 0, "a tenth is no delay: it may wait for a place"
+    clock.now = NOON + 2 * HOUR
+    late = status(config, TurnPlan(HOUR))
+    assert late.late == HOUR
+    assert late.why.startswith("nobody runs it")
+
+
+def test_one_without_every_is_never_late(config: Config, clock: StandingClock) -> None:
+    ran(config, clock)
+    clock.now += 1000 * HOUR
+    found = status(config, TurnPlan())
+    assert (found.late, found.next_turn, found.why) == (0, None, "")
+
+
+def test_one_whose_last_run_has_no_end_has_crashed(config: Config, clock: StandingClock) -> None:
+    ran(config, clock, reason="")
+    found = status(config, TurnPlan(HOUR))
+    assert found.reason == "crashed"
+    assert found.why.startswith("crashed: its last run has no end")
+
+
+def test_one_that_is_to_stay_and_does_not_is_late_since_it_ended(
+    config: Config, clock: StandingClock
+) -> None:
+    ran(config, clock, reason="shutdown")
+    clock.now += HOUR
+    found = status(config, TurnPlan(stays=True))
+    assert found.late == HOUR
+    assert "nobody runs it" in found.why
+
+
+def test_a_bad_end_is_the_reason_where_there_is_no_graver_one(
+    config: Config, clock: StandingClock
+) -> None:
+    ran(config, clock, reason="sites_unreachable", status=4)
+    assert status(config, TurnPlan()).why == "its last run ended with status 4"
+
+
+def test_yesterday_begins_at_midnight_of_the_topics_time() -> None:
+    assert NOON - yesterday(NOON, ZONE) == 36 * HOUR
+
+
+def test_a_table_has_a_line_a_topic_and_json_the_same_for_programs() -> None:
+    statuses = [
+        TopicStatus("metro", True, ("host:12",), NOON, pages=3, timezone="Asia/Shanghai"),
+        TopicStatus("food", False, (), NOON, NOON, "empty", 3, late=7200.0, why="nobody runs it"),
+    ]
+    head, first, second = status_text(statuses).splitlines()
+    assert head.startswith("topic  state    last run")
+    assert first.startswith("metro  host:12  11-20 12:00  running")
+    assert second.split()[:4] == ["food", "-", "11-20", "04:00"]
+    assert second.endswith("2 h 0 min  nobody runs it")
+    metro, food = json.loads(status_json(statuses))
+    assert metro["workers"] == ["host:12"]
+    assert food["last_run"] == "2026-11-20T04:00:00+00:00"

@@ -1,0 +1,193 @@
+"""Mail servers, web addresses and services of apprise as they are, and what is said when they fail."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from focuscrawl.notify.channels import Channel, ask_ping
+from focuscrawl.notify.choice import ToldChange
+from focuscrawl.notify.mail import MailServer, SendError, mail_of, send_mail
+from focuscrawl.notify.messages import TopicNews, compose, compose_test
+from tests.clock import NOON
+from tests.notify.receivers import Hook, Mailbox, body_of
+from tests.notify.test_times import SHANGHAI
+
+HOSTILE = "<b>\u202e假\r\nBcc: x@y.z\x00" + "长" * 1_000_000
+
+
+def change(number: int, title: str, **more: Any) -> ToldChange:
+    usual = ToldChange(
+        topic="metro",
+        change_id=f"{number:032x}",
+        at=NOON,
+        kind="new",
+        what="article",
+        url=f"http://a.cn/{number}",
+        title=title,
+        medium="四川日报",
+        host="a.cn",
+        published=None,
+        lead="摘要",
+        hits={"地铁": 3},
+        score=0.5,
+        is_copy=False,
+        diff="",
+        fields={},
+        story_id="",
+        story_title="",
+        sites=1,
+    )
+    return usual._replace(**more)
+
+
+def news(*changes: ToldChange) -> TopicNews:
+    return TopicNews("metro", "成都地铁", SHANGHAI, changes)
+
+
+def test_a_mail_survives_titles_that_no_mail_can_hold(mailbox: Mailbox) -> None:
+    message = compose("ab" * 16, [news(change(1, HOSTILE), change(2, "好"))], "zh")
+    Channel("mailto:a@b.cn", mailbox.url).send(message, NOON)
+    (mail,) = mailbox.taken
+    assert mail["Bcc"] is None
+    assert len(str(mail["Subject"])) <= 100
+    assert len(body_of(mail, "html")) < 5_000
+    assert "\u202e" not in body_of(mail, "plain") + body_of(mail, "html")
+    assert mail["Message-ID"] == f"<{'ab' * 16}@example.cn>"
+
+
+def test_a_story_is_one_entry_with_its_sites(mailbox: Mailbox) -> None:
+    story = {"story_id": "s", "story_title": "地铁开通", "sites": 3}
+    told = [change(1, "地铁开通", **story), change(2, "地铁开通了", medium="成都商报", **story), change(3, "另一件")]  # fmt: skip
+    message = compose("ab" * 16, [news(*told)], "zh")
+    assert message.entries == 2
+    assert message.subject == "成都地铁：2 条新消息 – 地铁开通"
+    assert message.text.index("* 地铁开通") < message.text.index("* 另一件")
+    assert "3 个网站" in message.text
+    assert "- 地铁开通了 (成都商报)" in message.text
+    (first, second) = message.payload["topics"][0]["entries"]
+    assert [len(first["changes"]), len(second["changes"])] == [2, 1]
+
+
+def test_a_long_message_says_how_many_more_there_are() -> None:
+    message = compose("ab" * 16, [news(*(change(n, f"第{n}条") for n in range(150)))], "zh")
+    assert message.entries == 150
+    assert (
+        "另有 50 条。全部导出：scrapy topic export metro --since 24h -o metro.xlsx" in message.text
+    )
+    assert len(message.payload["topics"][0]["entries"]) == 150
+
+
+def test_what_has_changed_is_told_with_its_difference() -> None:
+    changed = change(
+        1, "通告", kind="major", diff="- 三百人\n+ 五百人", fields={"title": ["甲", "乙"]}
+    )
+    message = compose("ab" * 16, [news(changed, change(2, "旧页", kind="gone"))], "en")
+    assert "[Changed]" in message.text
+    assert "title: 甲 → 乙" in message.text
+    assert "+ 五百人" in message.text
+    assert "[Gone]" in message.text
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port", "user", "password", "sender"),
+    [
+        ("smtp://mail.a.cn", "mail.a.cn", 587, "", "", "focuscrawl@mail.a.cn"),
+        ("smtps://u%40a.cn:p%2Fw@mail.a.cn", "mail.a.cn", 465, "u@a.cn", "p/w", "u@a.cn"),
+        ("smtp://u:p@h:25?from=x@y.cn", "h", 25, "u", "p", "x@y.cn"),
+    ],
+)
+def test_the_address_of_a_mail_server_is_read(
+    text: str, host: str, port: int, user: str, password: str, sender: str
+) -> None:
+    server = MailServer.read(text)
+    assert (server.host, server.port, server.user, server.password, server.sender) == (host, port, user, password, sender)  # fmt: skip
+    assert not password or password not in repr(server)
+
+
+@pytest.mark.parametrize("text", ["mail.a.cn", "http://a.cn", "smtp://", "smtp://u:s3cret@a.cn:x", "smtp://a.cn/x"])  # fmt: skip
+def test_what_is_no_mail_server_is_said_without_its_password(text: str) -> None:
+    with pytest.raises(SendError, match="FOCUSCRAWL_SMTP is no address") as error:
+        MailServer.read(text)
+    assert "s3cret" not in str(error.value)
+
+
+def test_a_password_is_not_sent_in_clear_to_another_machine(
+    mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = MailServer.read(f"smtp://u:s3cret@127.0.0.1:{mailbox.port}")
+    message = compose_test("ab" * 16, "metro", "成都地铁", "zh")
+    mail = mail_of(message, server, ["a@b.cn"], NOON)
+    with pytest.raises(SendError, match="SMTP AUTH extension not supported"):
+        send_mail(mail, server)  # here it may be, but this one asks for none
+    monkeypatch.setattr(MailServer, "is_here", False)
+    with pytest.raises(SendError, match="offers no STARTTLS") as error:
+        send_mail(mail, server)
+    assert "s3cret" not in str(error.value)
+    assert mailbox.taken == []
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("mailto:a@b.cn", "names no mail server"),
+        ("http://127.0.0.1:9/s3cret", "http://127.0.0.1/…: "),
+        ("http://no.such.host.invalid/s3cret", "http://no.such.host.invalid/…: "),
+        ("nosuchscheme://s3cret", "is no address that apprise knows"),
+    ],
+)
+def test_who_cannot_be_reached_is_said_without_what_opens_the_door(
+    address: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    message = compose_test("ab" * 16, "metro", "成都地铁", "zh")
+    with pytest.raises(SendError) as error:
+        Channel(address).send(message, NOON)
+    assert said in str(error.value)
+    assert "s3cret" not in str(error.value)
+
+
+def test_a_mail_server_that_is_away_or_refuses_is_said(mailbox: Mailbox) -> None:
+    message = compose_test("ab" * 16, "metro", "成都地铁", "zh")
+    with pytest.raises(SendError, match=r"the mail server 127\.0\.0\.1:9"):
+        Channel("mailto:a@b.cn", "smtp://127.0.0.1:9").send(message, NOON)
+    mailbox.refusing = ["451 later"]
+    with pytest.raises(SendError, match="said 451 later"):
+        Channel("mailto:a@b.cn", mailbox.url).send(message, NOON)
+
+
+def test_a_redirect_is_no_answer() -> None:
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(302)
+            self.send_header("Location", "http://127.0.0.1:9/")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Elsewhere)
+    thread = threading.Thread(target=server.handle_request)
+    thread.start()
+    message = compose_test("ab" * 16, "metro", "成都地铁", "zh")
+    with pytest.raises(SendError, match="answered 302"):
+        Channel(f"http://127.0.0.1:{server.server_address[1]}/").send(message, NOON)
+    thread.join()
+    server.server_close()
+
+
+def test_services_of_apprise_are_told_the_text(hook: Hook) -> None:
+    message = compose("ab" * 16, [news(change(1, "成都地铁开通"))], "zh")
+    Channel(hook.url.replace("http://", "json://").partition("?")[0]).send(message, NOON)
+    (taken,) = hook.taken
+    assert taken["title"] == message.subject
+    assert "成都地铁开通" in taken["message"]
+
+
+def test_a_ping_is_asked(hook: Hook) -> None:
+    ask_ping(f"{hook.url.partition('?')[0]}/fail", "hook")
+    assert hook.asked == ["/hook/fail"]

@@ -1,0 +1,232 @@
+"""Nothing is lost and nothing comes twice: what is new, over a real mail server and a real web address."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import openpyxl
+import pytest
+
+from focuscrawl.notify.outbox import Attempt, Delivery, collect
+from focuscrawl.notify.rows import due_notices, given_up
+from focuscrawl.notify.times import MOST_SENDINGS
+from focuscrawl.results.database import results_to_read
+from tests.notify.conftest import DAY, HOUR, MORNING, Newsroom
+from tests.notify.receivers import Hook, Mailbox, body_of
+
+Make = Callable[..., Newsroom]
+
+
+def look(room: Newsroom, delivery: Delivery, *others: Newsroom) -> list[Attempt]:
+    """Collect and send, as a crawl does."""
+    now = room.clock.now
+    for one in (room, *others):
+        collect(one.post, one.post.template.each(type(one.table)), MORNING - HOUR, now)
+    return delivery.deliver(room.table, [one.post for one in (room, *others)], now)
+
+
+def test_a_mail_says_by_story_what_is_new_in_html_and_text(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn,c@d.cn"')
+    room.add("成都地铁开通新线", medium="四川日报")
+    room.add("<script>alert(1)</script>\u202egpj.exe", url="javascript:alert(1)")
+    (attempt,) = look(room, delivery)
+    assert attempt == Attempt("mailto:a@b.cn,c@d.cn", ("metro",), 2)
+    (mail,) = mailbox.taken
+    assert mail["To"] == "a@b.cn, c@d.cn"
+    assert mail["From"].endswith("<crawl@example.cn>")
+    assert mail["List-Id"] == "<metro.focuscrawl.example.cn>"
+    assert mail["Subject"].startswith("成都地铁：2 条新消息 – ")
+    text = body_of(mail, "plain")
+    markup = body_of(mail, "html")
+    for body in (text, markup):
+        assert "成都地铁开通新线" in body
+        assert "四川日报" in body
+        assert "\u202e" not in body
+    assert "<script" not in markup
+    assert "&lt;script&gt;" in markup
+    assert 'href="javascript' not in markup
+
+
+def test_a_hook_takes_json_under_an_idempotency_key(
+    newsroom: Make, delivery: Delivery, hook: Hook
+) -> None:
+    room = newsroom(f'to = "{hook.url}"')
+    change = room.add("成都地铁开通新线")
+    (attempt,) = look(room, delivery)
+    assert "s3cret" not in attempt.shown
+    (message,) = hook.taken
+    assert hook.keys == [message["id"]]
+    (entry,) = message["topics"][0]["entries"]
+    assert (entry["title"], entry["changes"][0]["id"]) == ("成都地铁开通新线", change)
+    assert entry["changes"][0]["hits"] == {"地铁": 2}
+
+
+def test_a_secret_address_is_never_stored_nor_shown(newsroom: Make, delivery: Delivery) -> None:
+    room = newsroom('to = "env:SECRET_HOOK"')
+    room.add("新")
+    (attempt,) = look(room, delivery)
+    assert attempt.error
+    assert "s3cret" not in str(attempt)
+    assert "s3cret" not in repr(room.post.template)
+    assert "s3cret" not in str(room.post.template.resolved)
+    assert b"s3cret" not in (room.folder / "metro.db").read_bytes()
+
+
+def test_what_is_refused_comes_later_once_and_under_its_id(
+    newsroom: Make, delivery: Delivery, hook: Hook
+) -> None:
+    room = newsroom(f'to = "{hook.url}"\nevery = "1m"')
+    first = room.add("一")
+    hook.answers = [500, 429]
+    assert look(room, delivery)[0].error == "http://127.0.0.1/… answered 500"
+    second = room.add("二")
+    waited = []
+    for _ in range(8):
+        room.clock.now += 60
+        waited += [len(look(room, delivery))]
+    assert Counter(hook.changes) == {first: 1, second: 1}
+    assert len(set(hook.keys)) == len(hook.keys) == 2
+    assert waited.count(0) >= 4  # not each minute
+
+
+def test_a_receiver_that_never_answers_is_given_up_and_said(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"')
+    room.add("一")
+    mailbox.refusing = ["550 no"] * 100
+    tries = 0
+    for _ in range(40):
+        tries += len(look(room, delivery))
+        room.clock.now += DAY
+    assert tries == MOST_SENDINGS
+    with results_to_read(room.post.place) as connection:
+        count, why = given_up(connection, "metro", MOST_SENDINGS)
+    assert (count, why) == (1, f"the mail server 127.0.0.1:{mailbox.port} said 550 no")
+
+
+def test_who_dies_before_it_hears_the_answer_sends_it_again_under_the_same_id(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"\nevery = "1s"')
+    room.add("一")
+    with monkeypatch.context() as patch:
+
+        def die(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        patch.setattr("focuscrawl.notify.outbox.settle_message", die)
+        with pytest.raises(KeyboardInterrupt):
+            look(room, delivery)
+    room.add("二")  # comes after it, in a message of its own
+    for _ in range(3):
+        room.clock.now += 61
+        look(room, delivery)
+    assert len(mailbox.taken) == 3
+    assert len(set(mailbox.ids)) == 2
+    again = [mail for mail in mailbox.taken if mailbox.ids.count(str(mail["Message-ID"])) == 2]
+    assert body_of(again[0], "plain").count("* 一") == 1
+    assert str(again[0]["Subject"]) == str(again[1]["Subject"])
+
+
+def test_a_new_receiver_is_not_told_what_was_there_before(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"')
+    room.add("旧闻", MORNING - DAY)
+    assert look(room, delivery) == []
+    assert mailbox.taken == []
+
+
+def test_copies_small_scores_and_other_words_are_told_nobody(
+    newsroom: Make, delivery: Delivery, hook: Hook
+) -> None:
+    room = newsroom(f'to = "{hook.url}"\nmatch = ["停运|事故"]\nscore = 0.5')
+    wanted = [room.add("地铁停运三小时"), room.add("无题", hits={"事故": 1})]
+    room.add("地铁停运的转载", is_copy=True)
+    room.add("地铁停运旧闻", score=0.2)
+    room.add("地铁开通")
+    room.add("地铁停运的页面消失", kind="gone")
+    look(room, delivery)
+    assert sorted(hook.changes) == sorted(wanted)
+
+
+def test_what_is_new_comes_as_a_workbook_when_it_is_asked_for(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"\nattach = "xlsx"')
+    room.add("旧闻", MORNING - DAY)
+    room.add("成都地铁开通新线")
+    look(room, delivery)
+    (attached,) = mailbox.taken[0].iter_attachments()
+    assert attached.get_filename() == "metro-2026-11-20.xlsx"
+    book = openpyxl.load_workbook(io.BytesIO(attached.get_content()))
+    titles = [row[1] for row in book["文章"].iter_rows(min_row=2, values_only=True)]
+    assert titles == ["成都地铁开通新线"]
+
+
+def test_topics_that_name_an_address_and_times_share_a_digest(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    notify = 'to = "mailto:a@b.cn"\nat = ["08:00"]'
+    metro, food = newsroom(notify), newsroom(notify, "food", "食品安全")
+    metro.clock.now = food.clock.now = MORNING + HOUR
+    metro.add("地铁开通")
+    food.add("花生霉变")
+    assert look(metro, delivery, food) == []
+    metro.clock.now = food.clock.now = MORNING + DAY
+    (attempt,) = look(metro, delivery, food)
+    assert attempt.topics == ("metro", "food")
+    assert look(food, delivery, metro) == []
+    (mail,) = mailbox.taken
+    assert mail["Subject"].startswith("成都地铁、食品安全：2 条新消息")
+
+
+def test_for_a_fortnight_every_change_is_told_once_and_never_in_quiet_hours(
+    newsroom: Make, hook: Hook
+) -> None:
+    """Crawls that begin and end, servers that fail, a cap a day: under a clock that runs as it likes."""
+    dice = random.Random(1)
+    room = newsroom(f'to = "{hook.url}"\nquiet = ["22:00-07:00"]\nevery = "1h"\nmost = 3')
+    wanted, sent_at = [], []
+    moment = MORNING
+    while moment < MORNING + 14 * DAY:
+        moment += dice.uniform(0.5, 9) * HOUR
+        room.clock.now = moment
+        wanted += [room.add(f"新闻 {number}") for number in range(dice.randint(0, 3))]
+        hook.answers = [dice.choice([500, 503, 404])] if dice.random() < 0.3 else []
+        before = len(hook.taken)
+        look(room, Delivery(room.folder, ""))
+        sent_at += [moment] * (len(hook.taken) - before)
+    hook.answers = []
+    for _ in range(20):
+        room.clock.now += 7 * HOUR
+        look(room, Delivery(room.folder, ""))
+    assert Counter(hook.changes) == Counter(wanted)
+    assert len(set(hook.keys)) == len(hook.keys)
+    hours = [datetime.fromtimestamp(at, UTC).hour for at in sent_at]
+    assert sent_at
+    assert not [hour for hour in hours if 14 <= hour < 23]  # 22:00 to 07:00 in Shanghai
+    days = Counter((at + 8 * HOUR) // DAY for at in sent_at)
+    assert max(days.values()) <= 3
+
+
+def test_two_processes_that_look_at_once_send_one_message(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    room = newsroom('to = "mailto:a@b.cn"')
+    room.add("一")
+    collect(room.post, [room.table], MORNING - HOUR, room.clock.now)
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(lambda _: delivery.deliver(room.table, [room.post], room.clock.now), range(4)))  # fmt: skip
+    assert sum(map(len, told)) == len(mailbox.taken) == 1
+    with results_to_read(room.post.place) as connection:
+        assert not due_notices(connection, "metro", "x", room.clock.now, MOST_SENDINGS)

@@ -1,0 +1,147 @@
+"""A report as a page: it stands alone, stays small, and whatever pages said is text in it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.report.document.contents import (
+    Anchor,
+    Bar,
+    BarChart,
+    Chapter,
+    Chart,
+    Curve,
+    Hits,
+    LineChart,
+    Listing,
+    Moment,
+    ReportDocument,
+    TopicReport,
+)
+from focuscrawl.report.document.forms.page import leads_to, page_text, visible
+from focuscrawl.report.document.forms.words import TONGUES, Tongue, Wording
+from focuscrawl.report.document.questions.topics import document_of
+from tests.clock import NOON
+from tests.report.document.conftest import ADDRESSES, HOSTILE, Stored, check_page
+
+
+def wording(tongue: Tongue = "en") -> Wording:
+    return Wording(tongue, "Asia/Shanghai", NOON)
+
+
+def of_rows(*rows: tuple[str, str]) -> ReportDocument:
+    """Return a report with one listing of titles that lead somewhere."""
+    cells = [(Anchor(url, said), said) for url, said in rows]
+    listing = Listing(
+        "articles", len(cells), ("title", "medium"), cells, "scrapy report", is_first=True
+    )
+    return ReportDocument(
+        NOON, "UTC", [TopicReport("food", "食品", "UTC", 0.0, [], [Chapter("news", [listing])], [])]
+    )
+
+
+@pytest.mark.parametrize("tongue", TONGUES)
+def test_a_report_is_a_page_that_needs_nothing_else(stored: Stored, tongue: Tongue) -> None:
+    seen = check_page(page_text(stored.report(stored.topic()), wording(tongue)))
+    words = {"en": ("What is new", "How it went"), "zh": ("有什么新的", "运行情况")}
+    assert all(word in seen.text for word in words[tongue])
+    assert "四川食品安全" in seen.text
+    assert [one["lang"] for one in seen.of("html")] == [{"en": "en", "zh": "zh-Hans"}[tongue]]
+    assert len([*seen.of("details")]) >= 15
+    assert len([*seen.of("svg")]) > 5
+    assert all(one.get("role") == "img" and one["aria-labelledby"] for one in seen.of("svg"))
+
+
+def test_each_number_opens_its_rows_and_names_the_command_for_all(stored: Stored) -> None:
+    text = check_page(page_text(stored.report(stored.topic(articles=800)), wording())).text
+    assert "The first 50 of 80. All of them: scrapy report food --list articles" in text
+
+
+def test_what_pages_said_is_text(stored: Stored) -> None:
+    document = stored.report(stored.topic(hostile=True))
+    seen = check_page(page_text(document, wording("zh")))
+    assert "<script>alert('出事了')</script>" in seen.text
+    assert "invoice[U+202E]gpj.exe[U+2066]" in seen.text
+    assert "{{ 7 * 7 }}" in seen.text
+    assert "长长长" in seen.text
+    assert not any(character in seen.text for character in "\x00\x1b\u202e\u2066\u200f")
+
+
+def test_words_in_front_of_a_link_stand_apart_from_what_is_around_them() -> None:
+    page = page_text(
+        of_rows(("http://a.example/", "\u0645\u0631\u062d\u0628\u0627 abc")), wording()
+    )
+    assert "<bdi>\u0645\u0631\u062d\u0628\u0627 abc</bdi></a>" in page
+
+
+@pytest.mark.parametrize("url", [one for one in ADDRESSES if not one.startswith("http://site0")])
+def test_other_addresses_than_those_of_http_lead_nowhere(url: str) -> None:
+    assert leads_to(url) == ""
+    seen = check_page(page_text(of_rows((url, url)), wording()))
+    assert all(one["href"].startswith("#") for one in seen.of("a"))
+    assert url in seen.text
+
+
+def test_an_address_of_http_leads_there_without_telling_from_where() -> None:
+    seen = check_page(page_text(of_rows(("https://a.example/x?y=1&z=2", "题")), wording()))
+    link = next(one for one in seen.of("a") if one["href"].startswith("https"))
+    assert link == {"href": "https://a.example/x?y=1&z=2", "rel": "noopener noreferrer nofollow"}
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=200), st.sampled_from([*HOSTILE, *ADDRESSES])), max_size=8)
+)
+def test_any_text_gives_a_page_without_errors(rows: list[tuple[str, str]]) -> None:
+    check_page(page_text(of_rows(*rows), wording()))
+
+
+@given(st.text())
+def test_characters_that_turn_others_around_are_told_by_their_code(text: str) -> None:
+    assert not any(
+        one in visible(text) for one in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u200f\x00"
+    )
+
+
+def test_a_page_stays_small_whatever_is_stored(stored: Stored) -> None:
+    document = stored.report(stored.topic(pages=600, articles=900, hostile=True))
+    check_page(page_text(document, wording()))
+
+
+def test_a_thousand_topics_are_told_in_one_small_page(stored: Stored) -> None:
+    template = stored.topic(articles=400)
+    report, line = stored.source().topic(template, news_only=True)
+    assert report is not None
+    lines = [
+        line._replace(topic=f"topic-{number}", title=HOSTILE[number % 9][:300])
+        for number in range(1_000)
+    ]
+    document = document_of([report._replace(topic=one.topic) for one in lines], lines, NOON, "UTC")
+    seen = check_page(page_text(document, wording()))
+    assert "1,000" in seen.text
+
+
+def test_a_chart_says_in_words_what_it_shows() -> None:
+    lines = [Curve("pages", [(NOON + 60 * one, one * 10.0) for one in range(9)])]
+    bars = [
+        Bar(Moment(NOON), (("new", 3.0), ("changed", 1.0)), 9),
+        Bar(Moment(NOON), (("new", 0.0),), 0),
+    ]
+    charts: list[Chart] = [
+        LineChart("harvest", lines),
+        BarChart("runs", bars, "gain", upright=True),
+        BarChart("visits", bars, "visit"),
+    ]
+    topic = TopicReport("food", "", "UTC", 0.0, [], [Chapter("news", (), charts)], [])
+    page = page_text(ReportDocument(NOON, "UTC", [topic]), wording())
+    check_page(page)
+    assert '<title id="t1">pages 80</title>' in page
+    assert ">new 3, changed 1</title>" in page
+
+
+def test_words_that_hit_are_told_with_how_often() -> None:
+    listing = Listing("articles", 1, ("hits",), [(Hits((("食品<b>", 3), ("抽检", 1))),)])
+    topic = TopicReport("food", "", "UTC", 0.0, [], [Chapter("news", [listing])], [])
+    text = check_page(page_text(ReportDocument(NOON, "UTC", [topic]), wording())).text
+    assert "食品<b> ×3" in text

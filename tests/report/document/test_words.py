@@ -1,0 +1,91 @@
+"""The words of a report, in both languages."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from focuscrawl.report.advice import KINDS
+from focuscrawl.report.document.forms.words import Tongue, Wording, catalogue, tongue_of
+from focuscrawl.report.summary import END_SENTENCES
+from focuscrawl.values import PageClass
+from tests.clock import NOON
+
+
+def test_each_word_is_there_in_both_languages_and_takes_the_same_values() -> None:
+    for group, words in catalogue().items():
+        for word, said in words.items():
+            assert len(said) == 2, f"{group}.{word}"
+            assert all(one.strip() for one in said), f"{group}.{word}"
+            fields = [sorted(re.findall(r"\{(\w+)\}", one)) for one in said]
+            assert fields[0] == fields[1], f"{group}.{word}"
+
+
+def test_no_word_that_a_crawl_may_say_is_missing() -> None:
+    assert {one.value for one in PageClass} <= catalogue()["class"].keys()
+    assert END_SENTENCES.keys() <= catalogue()["end"].keys() & catalogue()["ended"].keys()
+    assert KINDS.keys() == catalogue()["unclear"].keys() == catalogue()["advice"].keys()
+
+
+def test_all_words_that_code_asks_for_are_there() -> None:
+    root = files("focuscrawl.report.document")
+    texts = [
+        one.read_text("utf-8")
+        for folder in (root, root / "forms", root / "questions")
+        for one in folder.iterdir()
+        if one.name.endswith((".py", ".html"))
+    ]
+    asked = {
+        pair
+        for text in texts
+        for pair in re.findall(r"""(?:say|Term)\(\s*["'](\w+)["'],\s*["'](\w+)["']""", text)
+    }
+    assert len(asked) > 12
+    missing = [pair for pair in asked if pair[1] not in catalogue().get(pair[0], {})]
+    assert not missing
+
+
+@pytest.mark.parametrize(
+    ("environment", "tongue"),
+    [
+        ({}, "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"),
+        ({"LANGUAGE": "zh:en", "LANG": "de_DE.UTF-8"}, "zh"),
+        ({"LC_MESSAGES": "de_DE.UTF-8"}, "en"),
+    ],
+)
+def test_the_language_is_that_of_the_environment(
+    environment: dict[str, str], tongue: Tongue
+) -> None:
+    assert tongue_of(environment) == tongue
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.05, "0.05 s"),
+        (2, "2 s"),
+        (75, "1 min 15 s"),
+        (7200, "2 h"),
+        (90_061, "1 d 1 h"),
+        (86_400 * 3 + 5, "3 d"),
+    ],
+)
+def test_a_length_of_time_is_told_in_its_two_largest_units(seconds: float, said: str) -> None:
+    assert Wording("en", "UTC", NOON).span(seconds) == said
+
+
+def test_times_are_those_of_the_topics_zone_and_have_a_year_only_when_it_is_another() -> None:
+    chinese, english = Wording("zh", "Asia/Shanghai", NOON), Wording("en", "UTC", NOON)
+    assert chinese.moment(NOON) == "11月20日 12:00"
+    assert english.moment(NOON) == "20 Nov 04:00"
+    assert english.moment(NOON - 400 * 86400) == "16 Oct 2025 04:00"
+    assert english.moment(1e18) == "–"
+    assert Wording("en", "No/Where", NOON).moment(NOON) == "20 Nov 04:00"
+
+
+def test_a_word_that_the_catalogue_does_not_have_is_shown_as_it_is() -> None:
+    assert Wording("zh", "UTC", NOON).say("outcome", "mine") == "mine"
