@@ -103,8 +103,10 @@ def hold_still(server: Server, what: str, now: float) -> str:
     workers, before = answer
     if workers:
         raise StoreError(
-            f"{workers} workers crawl this topic on {server.address}: stop them first (a dead one is"
-            " forgotten when its lease ends)"
+            _(
+                "{workers} workers crawl this topic on {address}: stop them first (a dead one is"
+                " forgotten when its lease ends)"
+            ).format(workers=workers, address=server.address)
         )
     return str(before.decode())
 
@@ -268,7 +270,9 @@ def copy_to_file(
         return sum(_copy_partition(server, one, store) for one in partitions)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
-            f"a value in Redis under {server.prefix} cannot be read ({error}): is it another program's?"
+            _(
+                "a value in Redis under {prefix} cannot be read ({error}): is it another program's?"
+            ).format(prefix=server.prefix, error=error)
         ) from error
 
 
