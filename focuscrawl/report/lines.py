@@ -174,6 +174,7 @@ _MINUTE, _HOUR = 60, 3600
 NOUNS = {
     "address": NN_("{number:,} address", "{number:,} addresses"),
     "article": NN_("{number:,} article", "{number:,} articles"),
+    "change": NN_("{number:,} change", "{number:,} changes"),
     "character": NN_("{number:,} character", "{number:,} characters"),
     "error": NN_("{number:,} error", "{number:,} errors"),
     "host": NN_("{number:,} host", "{number:,} hosts"),
@@ -186,6 +187,7 @@ NOUNS = {
     "post": NN_("{number:,} post", "{number:,} posts"),
     "request": NN_("{number:,} request", "{number:,} requests"),
     "search": NN_("{number:,} search", "{number:,} searches"),
+    "site": NN_("{number:,} site", "{number:,} sites"),
     "source": NN_("{number:,} source", "{number:,} sources"),
     "view": NN_("{number:,} view", "{number:,} views"),
     "worker": NN_("{number:,} worker", "{number:,} workers"),
