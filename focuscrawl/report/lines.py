@@ -189,6 +189,9 @@ NOUNS = {
     "search": NN_("{number:,} search", "{number:,} searches"),
     "site": NN_("{number:,} site", "{number:,} sites"),
     "source": NN_("{number:,} source", "{number:,} sources"),
+    "time": NN_("{number:,} time", "{number:,} times"),
+    "topic": NN_("{number:,} topic", "{number:,} topics"),
+    "URL": NN_("{number:,} URL", "{number:,} URLs"),
     "view": NN_("{number:,} view", "{number:,} views"),
     "worker": NN_("{number:,} worker", "{number:,} workers"),
 }
