@@ -162,6 +162,16 @@ def test_the_topic_of_the_readme_has_eight_lines_and_loads(root: Path, tmp_path:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+def test_the_topics_of_the_tutorial_are_right(root: Path, tmp_path: Path) -> None:
+    topics = blocks(text(root, "docs/tutorial.md"), "toml")
+    assert len(topics) == 3
+    for number, topic in enumerate(topics):
+        file = tmp_path / f"t{number}.toml"
+        file.write_text(topic, encoding="utf-8")
+        checked = run(root, "topic", "check", str(file))
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
 def test_queries_of_the_readme_run_on_a_results_database(root: Path, tmp_path: Path) -> None:
     file = tmp_path / "metro.db"
     Results.open(file, "metro", kinds=KINDS, clock=SystemClock()).close()
@@ -175,6 +185,24 @@ def test_queries_of_the_readme_run_on_a_results_database(root: Path, tmp_path: P
     with closing(sqlite3.connect(file)) as database:
         for query in queries:
             assert database.execute(query).fetchall() == []
+
+
+def test_the_chinese_readme_has_what_the_english_one_has(root: Path) -> None:
+    english, chinese = text(root, "README.md"), text(root, "README.zh.md")
+
+    def said(page: str) -> tuple[list[tuple[str, list[str]]], list[str], list[int]]:
+        """The code without its comments, where links lead, and how deep headings are."""
+        code = [
+            (language, [line.split(" #")[0].rstrip() for line in lines.splitlines()])
+            for language, lines in BLOCK.findall(page)
+        ]
+        links = [one for one in re.findall(r"\]\(([^)]+)\)", page) if not one.startswith("README")]
+        headings = [len(one) for one in re.findall(r"^(#+) ", page, re.MULTILINE)]
+        return code, links, headings
+
+    assert said(chinese) == said(english)
+    for page in (english, chinese):
+        assert len(re.findall(r"^\| \d \|", page, re.MULTILINE)) == 6
 
 
 def test_commands_in_the_docs_exist(root: Path) -> None:
