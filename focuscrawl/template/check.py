@@ -15,7 +15,7 @@ from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from focuscrawl.locale.messages import _
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import FileError, ListError, Reach, read_file
 from focuscrawl.template.keys import Key, Language, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
@@ -33,6 +33,9 @@ from focuscrawl.values import Json
 
 SETTING = re.compile(r"[A-Z][A-Z0-9_]*")
 OURS = "FOCUSCRAWL_"
+
+_CALLED = (N_("a file"), N_("a host name"), N_("a name with dots"), N_("an address"))
+"""What names of tables are called where they are declared."""
 
 
 @dataclass(slots=True)
@@ -291,7 +294,7 @@ def _check_unquoted_names(layer: Layer, tree: Json) -> None:
             title = "[" + ".".join(names) + "]"
             written = (inner or form).title(name)
             message = _("{title}: {called} needs quotes: {written}").format(
-                title=title, called=form.called, written=written
+                title=title, called=_(form.called), written=written
             )
             layer.problems.append(Problem(Origin(layer.file, heading.line), message))
             layer.lines.tables[(*names[:depth], name)] = heading.line

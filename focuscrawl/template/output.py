@@ -103,14 +103,16 @@ def format_of(uri: str) -> str | None:
 
 
 _GONE = {
-    name: Gone(
-        default, f"write options = {{ {name} = {example} }}, which is handed to Scrapy as it is"
-    )
-    for name, default, example in (
-        ("encoding", "utf-8", '"gb18030"'),
-        ("overwrite", False, "true"),
-        ("batch_item_count", 0, "5000"),
-    )
+    "encoding": Gone(
+        "utf-8",
+        N_('write options = { encoding = "gb18030" }, which is handed to Scrapy as it is'),
+    ),
+    "overwrite": Gone(
+        False, N_("write options = { overwrite = true }, which is handed to Scrapy as it is")
+    ),
+    "batch_item_count": Gone(
+        0, N_("write options = { batch_item_count = 5000 }, which is handed to Scrapy as it is")
+    ),
 }
 _BATCH = re.compile(r"%\(batch_(?:id\)\d*d|time\)s)")
 
