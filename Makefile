@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-days test test-all test-browser check fix bench fuzz mutants docs reference columns pins
+.PHONY: help setup demo demo-days test test-all test-browser check fix messages bench fuzz mutants docs reference columns pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -47,6 +47,9 @@ check: $(READY)  ## lint, types of package and tests, walls between the rooms
 fix: $(READY)  ## what ruff can mend by itself
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+messages: $(READY)  ## bring the Chinese catalogue up to the code; says what is to be translated
+	@$(BIN)/python tests/locale/catalogue.py
 
 bench: $(READY)  ## every benchmark in its quick form; the last line of each is JSON
 	@for script in benchmarks/[a-z]*.py; do \

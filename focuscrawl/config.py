@@ -14,6 +14,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from focuscrawl.locale.messages import _
 from focuscrawl.values import Clock, SystemClock
 
 COMMAND_LINE_PRIORITY = 40
@@ -81,7 +82,11 @@ def seconds(text: str, name: str) -> float:
     """Read a duration such as ``90s``, ``1h30m`` or ``500ms``; ``name`` is for the error."""
     text = text.strip()
     if not DURATIONS.fullmatch(text):
-        raise ConfigError(f'{name} = {text!r}: write a duration such as "90s", "10m" or "1h30m"')
+        raise ConfigError(
+            _('{name} = {text!r}: write a duration such as "90s", "10m" or "1h30m"').format(
+                name=name, text=text
+            )
+        )
     return sum(float(number) * SECONDS[unit] for number, unit in DURATION.findall(text))
 
 
@@ -129,8 +134,10 @@ def _seed(given: str) -> int:
     """Read a seed; 0: each run draws its own."""
     if given and not (given.isascii() and given.isdecimal() and int(given) > 0):
         raise ConfigError(
-            f"FOCUSCRAWL_SEED = {given!r}: write a whole number from 1, or nothing: then each run draws its"
-            " own and stores it"
+            _(
+                "FOCUSCRAWL_SEED = {given!r}: write a whole number from 1, or nothing: then each run"
+                " draws its own and stores it"
+            ).format(given=given)
         )
     return int(given or 0)
 
@@ -138,8 +145,10 @@ def _seed(given: str) -> int:
 def _lease(given: float) -> float:
     if given < FEWEST_BEATS * BEAT:
         raise ConfigError(
-            f"FOCUSCRAWL_LEASE = {given:g}s: write {FEWEST_BEATS * BEAT:g}s or more; a worker says every"
-            f" {BEAT:g} s that it lives, and one late answer must not end its lease"
+            _(
+                "FOCUSCRAWL_LEASE = {given:g}s: write {least:g}s or more; a worker says every"
+                " {beat:g} s that it lives, and one late answer must not end its lease"
+            ).format(given=given, least=FEWEST_BEATS * BEAT, beat=BEAT)
         )
     return given
 
@@ -148,7 +157,11 @@ def log_style(settings: SettingsReader, environment: Mapping[str, str]) -> str:
     """Return FOCUSCRAWL_LOG: how lines of the log are written. Raises ConfigError."""
     style = str(_setting(settings, environment, "FOCUSCRAWL_LOG") or LOG_STYLES[0])
     if style not in LOG_STYLES:
-        raise ConfigError(f"FOCUSCRAWL_LOG = {style!r}: write one of {', '.join(LOG_STYLES)}")
+        raise ConfigError(
+            _("FOCUSCRAWL_LOG = {style!r}: write one of {allowed}").format(
+                style=style, allowed=", ".join(LOG_STYLES)
+            )
+        )
     return style
 
 
@@ -161,11 +174,13 @@ def prometheus_place(
         return None
     if value.endswith(".prom"):
         return Path(value).expanduser()
-    host, _, port = value.rpartition(":")
+    host, _colon, port = value.rpartition(":")
     if not port.isdecimal() or not 0 < int(port) < 1 << 16:
         raise ConfigError(
-            f"FOCUSCRAWL_PROMETHEUS = {value!r}: write a port (9410), a host and a port (0.0.0.0:9410), or the"
-            " path of a file that ends in .prom"
+            _(
+                "FOCUSCRAWL_PROMETHEUS = {value!r}: write a port (9410), a host and a port"
+                " (0.0.0.0:9410), or the path of a file that ends in .prom"
+            ).format(value=value)
         )
     return host.strip("[]") or "127.0.0.1", int(port)
 
@@ -187,7 +202,7 @@ def topics_folders(
 
 def feature_named(feature: str) -> Any:
     """Return a feature by its dotted name: a class, or a module. Raises ConfigError."""
-    module, _, attribute = feature.rpartition(".")
+    module, _dot, attribute = feature.rpartition(".")
     try:
         try:
             return importlib.import_module(feature)
@@ -197,8 +212,10 @@ def feature_named(feature: str) -> Any:
             return getattr(importlib.import_module(module), attribute)
     except Exception as error:
         raise ConfigError(
-            f"FOCUSCRAWL_FEATURES: {feature!r} cannot be loaded ({error}): write the dotted name of a"
-            " class that can be imported"
+            _(
+                "FOCUSCRAWL_FEATURES: {feature!r} cannot be loaded ({error}): write the dotted name"
+                " of a class that can be imported"
+            ).format(feature=feature, error=error)
         ) from error
 
 
@@ -217,8 +234,11 @@ def own_features(
     except (AttributeError, TypeError, ValueError):
         pass
     raise ConfigError(
-        f"FOCUSCRAWL_FEATURES = {value!r}: write features with their places, ours stand at 100, 200, …,"
-        ' as in {"mine.Prices": 500, "focuscrawl.forums.Forums": None} (in the environment as JSON)'
+        _(
+            "FOCUSCRAWL_FEATURES = {value!r}: write features with their places, ours stand at"
+            ' 100, 200, …, as in {{"mine.Prices": 500, "focuscrawl.forums.Forums": None}} (in'
+            " the environment as JSON)"
+        ).format(value=value)
     )
 
 
@@ -253,8 +273,11 @@ def _data_dir(value: Any, project_dir: Path | None) -> Path:
         return ((project_dir or Path.cwd()) / Path(str(value)).expanduser()).absolute()
     if project_dir is None:
         raise ConfigError(
-            "FOCUSCRAWL_DATA_DIR is not set: outside a project folder (no scrapy.cfg here or above)"
-            " set it to a folder that outlives this job, e.g. FOCUSCRAWL_DATA_DIR=/var/lib/crawls"
+            _(
+                "FOCUSCRAWL_DATA_DIR is not set: outside a project folder (no scrapy.cfg here or"
+                " above) set it to a folder that outlives this job, e.g."
+                " FOCUSCRAWL_DATA_DIR=/var/lib/crawls"
+            )
         )
     return project_dir / "crawls"
 
@@ -270,7 +293,9 @@ def _truth(value: Any, name: str) -> bool:
         return False
     text = str(value).lower()
     if text not in {"true", "1", "false", "0"}:
-        raise ConfigError(f"{name} = {value!r}: write true or false")
+        raise ConfigError(
+            _("{name} = {value!r}: write true or false").format(name=name, value=value)
+        )
     return text in {"true", "1"}
 
 
@@ -279,20 +304,29 @@ def _networks(value: Any) -> tuple[IPv4Network | IPv6Network, ...]:
         return tuple(ip_network(text, strict=False) for text in _texts(value))
     except ValueError as error:
         raise ConfigError(
-            f"FOCUSCRAWL_PRIVATE = {value!r}: write networks such as 127.0.0.0/8,10.0.0.0/8 ({error})"
+            _(
+                "FOCUSCRAWL_PRIVATE = {value!r}: write networks such as 127.0.0.0/8,10.0.0.0/8"
+                " ({error})"
+            ).format(value=value, error=error)
         ) from error
 
 
 def _synchronous(value: str) -> str:
     if value.upper() not in {"NORMAL", "FULL"}:
-        raise ConfigError(f"FOCUSCRAWL_SYNCHRONOUS = {value!r}: write NORMAL or FULL")
+        raise ConfigError(
+            _("FOCUSCRAWL_SYNCHRONOUS = {value!r}: write NORMAL or FULL").format(value=value)
+        )
     return value.upper()
 
 
 def _near_duplicates(value: str) -> str:
     if value not in NEAR_DUPLICATES:
         allowed = ", ".join(NEAR_DUPLICATES)
-        raise ConfigError(f"FOCUSCRAWL_NEAR_DUPLICATES = {value!r}: write one of {allowed}")
+        raise ConfigError(
+            _("FOCUSCRAWL_NEAR_DUPLICATES = {value!r}: write one of {allowed}").format(
+                value=value, allowed=allowed
+            )
+        )
     return value
 
 
@@ -303,25 +337,29 @@ def _fields(value: Any) -> dict[str, str]:
     if wrong:
         allowed = ", ".join(f"{role}=FIELD" for role in NEAR_DUPLICATE_FIELDS)
         raise ConfigError(
-            f"FOCUSCRAWL_NEAR_DUPLICATE_FIELDS: {wrong[0]!r} = {pairs[wrong[0]]!r} names no field of"
-            f" your items; write some of {allowed}"
+            _(
+                "FOCUSCRAWL_NEAR_DUPLICATE_FIELDS: {role!r} = {field!r} names no field of your"
+                " items; write some of {allowed}"
+            ).format(role=wrong[0], field=pairs[wrong[0]], allowed=allowed)
         )
     return NEAR_DUPLICATE_FIELDS | {role: str(field) for role, field in pairs.items()}
 
 
 def _pair(text: str) -> tuple[str, str]:
-    role, _, field = text.partition("=")
+    role, _sign, field = text.partition("=")
     return role.strip(), field.strip()
 
 
 def _clock(path: str) -> Clock:
     if not path:
         return SystemClock()
-    module, _, name = path.partition(":")
+    module, _colon, name = path.partition(":")
     try:
         return cast(Clock, getattr(importlib.import_module(module), name))
     except (ImportError, AttributeError) as error:
         raise ConfigError(
-            f"FOCUSCRAWL_CLOCK = {path!r}: write module:object, an object with wall() and steady()"
-            f" ({error})"
+            _(
+                "FOCUSCRAWL_CLOCK = {path!r}: write module:object, an object with wall() and"
+                " steady() ({error})"
+            ).format(path=path, error=error)
         ) from error

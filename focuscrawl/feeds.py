@@ -34,6 +34,7 @@ from scrapy.extensions.feedexport import FeedExporter, ItemFilter
 
 from focuscrawl.config import own_features
 from focuscrawl.features import rows_in_use
+from focuscrawl.locale.messages import _
 from focuscrawl.report.cells import (
     cell,
     csv_head,
@@ -150,8 +151,10 @@ class CsvExporter(_Exporter):
         missing = [name for name in names if name not in self._columns]
         if missing:
             logger.warning(
-                "Feed %s has no column %s, which is left out: rename the file, or set overwrite ="
-                " true, and the next run begins a new one",
+                _(
+                    "Feed %s has no column %s, which is left out: rename the file, or set overwrite ="
+                    " true, and the next run begins a new one"
+                ),
                 self._path,
                 ", ".join(missing),
             )

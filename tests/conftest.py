@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +14,9 @@ from hypothesis import settings
 from benchmarks.parts.mariadb_server import is_installed
 from benchmarks.parts.postgresql_server import PostgreSQLServer
 from benchmarks.parts.redis_server import RedisServer
+
+# What is told is compared in English, whatever the language of whoever runs the tests.
+os.environ["LANGUAGE"] = "en"
 
 # The machine that runs the tests is often busy: how long one example takes says nothing.
 settings.register_profile("focuscrawl", deadline=None, derandomize=True)

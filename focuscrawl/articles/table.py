@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import Literal
 
+from focuscrawl.locale.messages import _
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import Invalid, Kind, choice, listed, text, whole
 from focuscrawl.template.kinds.times import since
@@ -17,7 +18,7 @@ def suffix() -> Kind:
     def read(value: object) -> str:
         found = str(value).strip().lower().removeprefix(".") if isinstance(value, str) else ""
         if not re.fullmatch(r"[a-z0-9]{1,10}", found):
-            raise Invalid('the ending of a file name, like "pdf", or "image"', value)
+            raise Invalid(_('the ending of a file name, like "pdf", or "image"'), value)
         return found
 
     return Kind("text", read, {"type": "string"})

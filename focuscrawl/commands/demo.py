@@ -7,6 +7,8 @@ import argparse
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from focuscrawl.locale.messages import _
+
 
 class DemoCommand(ScrapyCommand):
     """Runs the demo; exit status 0: nothing was lost, 1: something was, or the crawl failed."""
@@ -21,7 +23,7 @@ class DemoCommand(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Describe the command in a line."""
-        return "Crawl a bundled small web, killed once on purpose, and compare with its truth"
+        return _("Crawl a bundled small web, killed once on purpose, and compare with its truth")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of the demo."""
@@ -33,9 +35,11 @@ class DemoCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the demo and print the report."""
         if args:
-            raise UsageError(f"demo takes no arguments, only options: {' '.join(args)}")
+            raise UsageError(
+                _("demo takes no arguments, only options: {args}").format(args=" ".join(args))
+            )
         if opts.days is not None and opts.days < 1:
-            raise UsageError(f"--days {opts.days}: at least 1")
+            raise UsageError(_("--days {days}: at least 1").format(days=opts.days))
         from focuscrawl.commands.console import while_read
         from focuscrawl.verbs.demo import demo
 

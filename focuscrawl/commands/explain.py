@@ -6,6 +6,8 @@ import argparse
 
 from scrapy.commands import ScrapyCommand
 
+from focuscrawl.locale.messages import _
+
 
 class ExplainCommand(ScrapyCommand):
     """Says why a page is in the results of a topic, or is not."""
@@ -20,21 +22,21 @@ class ExplainCommand(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Describe the command in a line."""
-        return "Say why a page is in the results of a topic, or is not"
+        return _("Say why a page is in the results of a topic, or is not")
 
     def long_desc(self) -> str:
         """Say what may be asked."""
-        return (
-            "WHAT is an address in any form, seen or never seen, a host, or a part of a title. Also while"
-            " the topic is crawled; nothing is asked of any site without --fetch."
+        return _(
+            "WHAT is an address in any form, seen or never seen, a host, or a part of a title."
+            " Also while the topic is crawled; nothing is asked of any site without --fetch."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options."""
         super().add_options(parser)
-        parser.add_argument("-a", dest="arguments", action="append", default=[], metavar="KEY=VALUE", help="override a key of the topic")  # fmt: skip
-        parser.add_argument("--fetch", action="store_true", help="ask for the page, and for the lists that should show it, and say what would be made of it now")  # fmt: skip
-        parser.add_argument("--json", action="store_true", help="print plain values")
+        parser.add_argument("-a", dest="arguments", action="append", default=[], metavar="KEY=VALUE", help=_("override a key of the topic"))  # fmt: skip
+        parser.add_argument("--fetch", action="store_true", help=_("ask for the page, and for the lists that should show it, and say what would be made of it now"))  # fmt: skip
+        parser.add_argument("--json", action="store_true", help=_("print plain values"))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the answer."""

@@ -6,6 +6,8 @@ import argparse
 
 from scrapy.commands import ScrapyCommand
 
+from focuscrawl.locale.messages import _
+
 
 class PlanCommand(ScrapyCommand):
     """Lists the next requests of a topic."""
@@ -20,21 +22,21 @@ class PlanCommand(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Describe the command in a line."""
-        return "List the next requests of a topic, each with when and why"
+        return _("List the next requests of a topic, each with when and why")
 
     def long_desc(self) -> str:
         """Say what the plan is."""
-        return (
-            "In the order in which a crawl that began now would send them. Also while the topic is crawled;"
-            " nothing is asked of any site, and nothing is changed."
+        return _(
+            "In the order in which a crawl that began now would send them. Also while the topic"
+            " is crawled; nothing is asked of any site, and nothing is changed."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options."""
         super().add_options(parser)
-        parser.add_argument("-a", dest="arguments", action="append", default=[], metavar="KEY=VALUE", help="override a key of the topic")  # fmt: skip
-        parser.add_argument("-n", dest="number", type=int, default=50, metavar="COUNT", help="how many requests (50)")  # fmt: skip
-        parser.add_argument("--json", action="store_true", help="print plain values")
+        parser.add_argument("-a", dest="arguments", action="append", default=[], metavar="KEY=VALUE", help=_("override a key of the topic"))  # fmt: skip
+        parser.add_argument("-n", dest="number", type=int, default=50, metavar="COUNT", help=_("how many requests (50)"))  # fmt: skip
+        parser.add_argument("--json", action="store_true", help=_("print plain values"))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the plan."""

@@ -6,6 +6,8 @@ import argparse
 
 from scrapy.commands import ScrapyCommand
 
+from focuscrawl.locale.messages import _
+
 
 class ReportCommand(ScrapyCommand):
     """Writes what is new in topics and how their crawls went; nothing is fetched, and a crawl may run meanwhile."""
@@ -20,7 +22,7 @@ class ReportCommand(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Say in one line what the command does."""
-        return "Write what is new in topics, and how their crawls went, as one page"
+        return _("Write what is new in topics, and how their crawls went, as one page")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options."""
@@ -29,28 +31,32 @@ class ReportCommand(ScrapyCommand):
         parser.add_argument(
             "--all",
             action="store_true",
-            help="all topics: a table of them, then what is new in each",
+            help=_("all topics: a table of them, then what is new in each"),
         )
         parser.add_argument(
             "--since",
             default="last",
             metavar="WHEN",
-            help="what is new since the last run began (last), for so long (24h, 7d) or since a date",
+            help=_(
+                "what is new since the last run began (last), for so long (24h, 7d) or since a date"
+            ),
         )
         parser.add_argument(
-            "--lang", choices=["zh", "en"], help="its language; without it that of the environment"
+            "--lang",
+            choices=["zh", "en"],
+            help=_("its language; without it that of the environment"),
         )
         parser.add_argument(
             "--output",
             metavar="FILE",
-            help="where it is written (- prints it); without it beside the results",
+            help=_("where it is written (- prints it); without it beside the results"),
         )
-        parser.add_argument("--text", action="store_true", help="print it as a text")
-        parser.add_argument("--json", action="store_true", help="print it as JSON")
+        parser.add_argument("--text", action="store_true", help=_("print it as a text"))
+        parser.add_argument("--json", action="store_true", help=_("print it as JSON"))
         parser.add_argument(
             "--list",
             metavar="LISTING",
-            help="print all rows of one of its listings, cells apart by tabs",
+            help=_("print all rows of one of its listings, cells apart by tabs"),
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

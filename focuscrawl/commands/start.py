@@ -7,6 +7,8 @@ import argparse
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from focuscrawl.locale.messages import _
+
 
 class StartCommand(ScrapyCommand):
     """Writes the files of a project; nothing that is there is written over."""
@@ -21,7 +23,7 @@ class StartCommand(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Describe the command in a line."""
-        return "Make a project of your own that can be deployed, with a topic to begin with"
+        return _("Make a project of your own that can be deployed, with a topic to begin with")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the option for the topic."""
@@ -30,13 +32,13 @@ class StartCommand(ScrapyCommand):
             "--template",
             default="topic",
             metavar="NAME",
-            help="the shipped template of the first topic (topic, news, directory, forum)",
+            help=_("the shipped template of the first topic (topic, news, directory, forum)"),
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Make the project and say what to do next."""
         if len(args) != 1:
-            raise UsageError("name the project: focuscrawl start news")
+            raise UsageError(_("name the project: focuscrawl start news"))
         from focuscrawl.commands.console import while_read
         from focuscrawl.verbs.call import Call
 

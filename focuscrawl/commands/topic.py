@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from focuscrawl.locale.messages import N_, _
+
 WRITE, TRY, CRAWL, LOOK, MEND, MOVE = "write", "try", "crawl", "look", "mend", "move"
 AIMS = {
-    WRITE: "Write a topic",
-    TRY: "Try it, before it crawls",
-    CRAWL: "Crawl",
-    LOOK: "Look at what it does and has found",
-    MEND: "Mend",
-    MOVE: "Move and keep",
+    WRITE: N_("Write a topic"),
+    TRY: N_("Try it, before it crawls"),
+    CRAWL: N_("Crawl"),
+    LOOK: N_("Look at what it does and has found"),
+    MEND: N_("Mend"),
+    MOVE: N_("Move and keep"),
 }
 """What one wants to do, in the order in which one comes to it."""
 
@@ -41,126 +43,151 @@ class Verb(NamedTuple):
 VERBS = {
     "new": Verb(
         "focuscrawl.verbs.template.new",
-        "Copy a shipped template into the topics folder under a name of your own.",
+        N_("Copy a shipped template into the topics folder under a name of your own."),
         WRITE,
     ),
     "check": Verb(
         "focuscrawl.verbs.template.check",
-        "Say what is wrong with a topic, or what it will read.",
+        N_("Say what is wrong with a topic, or what it will read."),
         TRY,
     ),
     "show": Verb(
         "focuscrawl.verbs.template.show",
-        "Print the topic that results, each value with where it comes from.",
+        N_("Print the topic that results, each value with where it comes from."),
         TRY,
     ),
     "schema": Verb(
         "focuscrawl.verbs.template.schema",
-        "Print a JSON Schema of the language, for editors.",
+        N_("Print a JSON Schema of the language, for editors."),
         WRITE,
         "",
     ),
     "try": Verb(
         "focuscrawl.verbs.explain.tried.try_out",
-        "Read one list a site and its likeliest articles (or -a limits.pages=10) into a store that is"
-        " thrown away, and explain each: score, words that hit, whether it would be stored.",
+        N_(
+            "Read one list a site and its likeliest articles (or -a limits.pages=10) into a"
+            " store that is thrown away, and explain each: score, words that hit, whether it"
+            " would be stored."
+        ),
         TRY,
     ),
     "score": Verb(
         "focuscrawl.verbs.score.score",
-        "Fetch pages and explain their scores; --near lists stored pages instead.",
+        N_("Fetch pages and explain their scores; --near lists stored pages instead."),
         TRY,
         "NAME URL… | NAME --near",
     ),
     "train": Verb(
         "focuscrawl.verbs.score.learn_model",
-        "Train relevance.model from labels in the results (extra ml); --fetch for missing texts.",
+        N_(
+            "Train relevance.model from labels in the results (extra ml); --fetch for missing"
+            " texts."
+        ),
         MEND,
     ),
     "sites": Verb(
         "focuscrawl.verbs.sites.sites",
-        "List the sites exploration has judged, worst first, with bans and what speaks for them.",
+        N_(
+            "List the sites exploration has judged, worst first, with bans and what speaks for"
+            " them."
+        ),
         LOOK,
     ),
     "ban": Verb(
         "focuscrawl.verbs.sites.ban",
-        "Ban sites until they are unbanned: nothing of them is fetched.",
+        N_("Ban sites until they are unbanned: nothing of them is fetched."),
         MEND,
         "NAME HOST…",
     ),
     "unban": Verb(
         "focuscrawl.verbs.sites.unban",
-        "Lift the bans of sites; they have their whole patience again.",
+        N_("Lift the bans of sites; they have their whole patience again."),
         MEND,
         "NAME HOST…",
     ),
     "patterns": Verb(
         "focuscrawl.verbs.sites.patterns",
-        "List the address patterns learnt of sites, or --pin, --veto, --forget some.",
+        N_("List the address patterns learnt of sites, or --pin, --veto, --forget some."),
         LOOK,
         "NAME [HOST…]",
     ),
     "workers": Verb(
         "focuscrawl.verbs.shared.workers",
-        "List who works on a crawl that several share, and what is left to do.",
+        N_("List who works on a crawl that several share, and what is left to do."),
         LOOK,
     ),
     "status": Verb(
         "focuscrawl.verbs.many.status.status",
-        "List topics: running or not, the last run, what is left, next turn, late and why; --json.",
+        N_(
+            "List topics: running or not, the last run, what is left, next turn, late and why;"
+            " --json."
+        ),
         LOOK,
         "[NAME…]",
     ),
     "move": Verb(
         "focuscrawl.verbs.shared.move",
-        "Move a crawl with all it knows into a Redis (--to redis://…), or back (--to file).",
+        N_("Move a crawl with all it knows into a Redis (--to redis://…), or back (--to file)."),
         MOVE,
         "NAME --to URL",
     ),
     "export": Verb(
         "focuscrawl.verbs.outgoing.export.export",
-        "Write what is stored of topics as .xlsx, .csv, .jsonl or .atom; --table, --columns, --where, --since,"
-        " --lang choose.",
+        N_(
+            "Write what is stored of topics as .xlsx, .csv, .jsonl or .atom; --table, --columns,"
+            " --where, --since, --lang choose."
+        ),
         LOOK,
         "NAME… -o FILE",
     ),
     "notify": Verb(
         "focuscrawl.verbs.outgoing.notify.notify",
-        "Send what [[notify]] of a topic has due now; --test sends a test message and says what happened.",
+        N_(
+            "Send what [[notify]] of a topic has due now; --test sends a test message and says"
+            " what happened."
+        ),
         LOOK,
     ),
     "backup": Verb(
         "focuscrawl.verbs.data.backup",
-        "Copy crawl and results of a topic as they are now into one file, running or not.",
+        N_("Copy crawl and results of a topic as they are now into one file, running or not."),
         MOVE,
         "NAME [FILE]",
     ),
     "compare": Verb(
         "focuscrawl.verbs.outgoing.compare.compare_runs",
-        "Set runs side by side by the relevant pages each has found, page by page; --output draws them.",
+        N_(
+            "Set runs side by side by the relevant pages each has found, page by page; --output"
+            " draws them."
+        ),
         LOOK,
         "RUN…",
     ),
     "check-data": Verb(
         "focuscrawl.verbs.data.check_data",
-        "Look over crawl and results of a topic and say what is wrong; changes nothing (status 1:"
-        " something is).",
+        N_(
+            "Look over crawl and results of a topic and say what is wrong; changes nothing"
+            " (status 1: something is)."
+        ),
         LOOK,
     ),
     "forget": Verb(
         "focuscrawl.verbs.stored.forget_pages",
-        "Delete what is stored of --url, --site or --before; a dry run without --yes.",
+        N_("Delete what is stored of --url, --site or --before; a dry run without --yes."),
         MEND,
         "NAME --url URL | --site HOST | --before DATE",
     ),
     "rejudge": Verb(
         "focuscrawl.verbs.stored.rejudge_stored",
-        "Judge stored articles by the words and threshold the topic has now; deletes nothing.",
+        N_("Judge stored articles by the words and threshold the topic has now; deletes nothing."),
         MEND,
     ),
     "reread": Verb(
         "focuscrawl.verbs.stored.reread",
-        "Let the next crawl read every stored article and record once more, as after new fields.",
+        N_(
+            "Let the next crawl read every stored article and record once more, as after new"
+            " fields."
+        ),
         MEND,
     ),
 }
@@ -180,7 +207,7 @@ class TopicCommand(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Say in one line what the command does."""
-        return "Write, check and explain topic templates"
+        return _("Write, check and explain topic templates")
 
     def long_desc(self) -> str:
         """Say what the verbs do."""
@@ -190,7 +217,7 @@ class TopicCommand(ScrapyCommand):
         """Add the options of all verbs; --help waits until it is known of which."""
         super().add_options(parser)
         self.add_own_options(parser)
-        _switch(parser, "--help", "show the verbs, or behind a verb what it takes", "-h")
+        _switch(parser, "--help", _("show the verbs, or behind a verb what it takes"), "-h")
 
     def add_own_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options that the verbs have; their help names the verbs before a colon."""
@@ -202,76 +229,82 @@ class TopicCommand(ScrapyCommand):
             action="append",
             default=[],
             metavar="KEY=VALUE",
-            help="override a key for this run, as in -a limits.pages=100 (may be repeated)",
+            help=_("override a key for this run, as in -a limits.pages=100 (may be repeated)"),
         )
         parser.add_argument(
             "--template",
             default="topic",
             metavar="NAME",
-            help=f"new: the shipped template to copy ({choices_text()})",
+            help=_("new: the shipped template to copy ({choices})").format(choices=choices_text()),
         )
-        _switch(parser, "--near", "score: list the stored pages nearest to relevance.threshold")
-        _switch(parser, "--fetch", "train: fetch labelled pages whose text was not stored")
+        _switch(parser, "--near", _("score: list the stored pages nearest to relevance.threshold"))
+        _switch(parser, "--fetch", _("train: fetch labelled pages whose text was not stored"))
         _switch(
             parser,
             "--against-stored",
-            "check: say what the topic as it is now would admit or drop of what is stored",
+            _("check: say what the topic as it is now would admit or drop of what is stored"),
         )
-        _switch(parser, "--list", "check: with --against-stored, list all of them")
+        _switch(parser, "--list", _("check: with --against-stored, list all of them"))
         _repeated(
             parser,
             "--pin",
             "CLASS=PATTERN",
-            "patterns: what addresses of the hosts are, as in --pin article=/news/*.html",
+            _("patterns: what addresses of the hosts are, as in --pin article=/news/*.html"),
         )
         _repeated(
             parser,
             "--veto",
             "PATTERN",
-            "patterns: never class such addresses of the hosts by what was learnt",
+            _("patterns: never class such addresses of the hosts by what was learnt"),
         )
-        _repeated(parser, "--forget", "PATTERN", "patterns: take a pin or veto of the hosts back")
-        _repeated(parser, "--url", None, "forget: an address (may be repeated)")
-        parser.add_argument("--site", help="forget: all addresses of a site")
+        _repeated(
+            parser, "--forget", "PATTERN", _("patterns: take a pin or veto of the hosts back")
+        )
+        _repeated(parser, "--url", None, _("forget: an address (may be repeated)"))
+        parser.add_argument("--site", help=_("forget: all addresses of a site"))
         parser.add_argument(
-            "--before", metavar="DATE", help="forget: what was last seen before, as 2026-11-20"
+            "--before", metavar="DATE", help=_("forget: what was last seen before, as 2026-11-20")
         )
         parser.add_argument(
-            "--to", metavar="URL", help="move: the Redis, as redis://host:6379/0, or: file"
+            "--to", metavar="URL", help=_("move: the Redis, as redis://host:6379/0, or: file")
         )
         parser.add_argument(
             "-o",
             "--output",
             metavar="FILE",
-            help="compare, export: compare writes its plot as FILE.html, .svg or .csv; export writes FILE by its"
-            " suffix ({date}, {topic}, for Atom {tag} and {story} are filled in; - is the standard output)",
+            help=_(
+                "compare, export: compare writes its plot as FILE.html, .svg or .csv; export writes"
+                " FILE by its suffix ({date}, {topic}, for Atom {tag} and {story} are filled in; -"
+                " is the standard output)"
+            ),
         )
         parser.add_argument(
             "--form",
             choices=("csv", "jsonl"),
-            help="export: what is written to the standard output",
+            help=_("export: what is written to the standard output"),
         )
         parser.add_argument(
-            "--table", help="export: articles, stories, changes, records, sources, threads"
+            "--table", help=_("export: articles, stories, changes, records, sources, threads")
         )
-        parser.add_argument("--columns", metavar="A,B", help="export: columns, in order")
+        parser.add_argument("--columns", metavar="A,B", help=_("export: columns, in order"))
         parser.add_argument(
             "--where",
             metavar="CONDITION",
-            help="export: rows, as score >= 0.5 and title contains 地铁",
+            help=_("export: rows, as score >= 0.5 and title contains 地铁"),
         )
         parser.add_argument(
-            "--since", help="export: what is new or changed (last-export, run, 24h, 7d, 2026-11-20)"
+            "--since",
+            help=_("export: what is new or changed (last-export, run, 24h, 7d, 2026-11-20)"),
         )
-        _switch(parser, "--test", "notify: send a test message")
-        parser.add_argument("--lang", choices=("zh", "en"), help="export: the language of heads")
-        _switch(parser, "--json", "status: the same for programs")
-        _switch(parser, "--again", "forget: fetch the addresses anew when they are found")
-        _switch(parser, "--yes", "forget: do it; else it is only said what would be done")
+        _switch(parser, "--test", _("notify: send a test message"))
+        parser.add_argument("--lang", choices=("zh", "en"), help=_("export: the language of heads"))
+        _switch(parser, "--json", _("status: the same for programs"))
+        _switch(parser, "--again", _("forget: fetch the addresses anew when they are found"))
+        _switch(parser, "--yes", _("forget: do it; else it is only said what would be done"))
         _switch(
             parser,
             "--refetch",
-            "rejudge: fetch pages anew that were refused by the words of the topic",
+            _("rejudge: fetch pages anew that were refused by the words of the topic"),
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -296,23 +329,23 @@ class TopicCommand(ScrapyCommand):
     def verb_help(self, verb: str) -> str:
         """Say what a verb does and takes, with the options that are its own."""
         takes = f"scrapy topic {verb} {VERBS[verb].takes}".rstrip()
-        shown = _OptionsOf(verb, usage=f"{takes} [options]", description=VERBS[verb].help)
+        shown = _OptionsOf(verb, usage=f"{takes} [options]", description=_(VERBS[verb].help))
         self.add_own_options(shown)
-        others = "Scrapy's options, such as -s NAME=value: scrapy version --help"
+        others = _("Scrapy's options, such as -s NAME=value: scrapy version --help")
         return f"{shown.format_help()}\n{others}"
 
 
 def help_text() -> str:
     """Return all verbs by what one wants to do."""
     crawls = {
-        "scrapy crawl NAME": "Run it; again: it goes on, and comes back for news.",
-        "scrapy crawl NAME -a limits.pages=100": "Any key of the topic, for one run.",
+        "scrapy crawl NAME": _("Run it; again: it goes on, and comes back for news."),
+        "scrapy crawl NAME -a limits.pages=100": _("Any key of the topic, for one run."),
     }
     lines = ["scrapy topic VERB [NAME] [options]"]
     for aim, title in AIMS.items():
-        lines += ["", title]
+        lines += ["", _(title)]
         shown = {
-            f"{name} {verb.takes}".rstrip(): verb.help
+            f"{name} {verb.takes}".rstrip(): _(verb.help)
             for name, verb in VERBS.items()
             if verb.aim == aim
         }
@@ -321,7 +354,7 @@ def help_text() -> str:
                 f"  {takes}",
                 *textwrap.wrap(words, 88, initial_indent=_INDENT, subsequent_indent=_INDENT),
             ]
-    return "\n".join([*lines, "", "scrapy topic VERB --help: what one of them takes"])
+    return "\n".join([*lines, "", _("scrapy topic VERB --help: what one of them takes")])
 
 
 _INDENT = 8 * " "
@@ -329,8 +362,10 @@ _INDENT = 8 * " "
 
 def _unknown(verb: str) -> str:
     near = get_close_matches(verb, VERBS, 1)
-    nearest = f"; nearest: {near[0]}" if near else ""
-    return f"no verb {verb!r}{nearest}; scrapy topic shows them all"
+    nearest = _("; nearest: {name}").format(name=near[0]) if near else ""
+    return _("no verb {verb!r}{nearest}; scrapy topic shows them all").format(
+        verb=verb, nearest=nearest
+    )
 
 
 class _OptionsOf(argparse.ArgumentParser):

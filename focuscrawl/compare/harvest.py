@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
+from focuscrawl.locale.messages import _
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
 
@@ -79,8 +80,10 @@ def read_harvest(connection: Connection, name: str, topic: str = "", run: str = 
 def _only_topic(connection: Connection, name: str) -> str:
     topics = sorted(connection.scalars(select(CRAWL_RUNS.c.topic).distinct()))
     if len(topics) != 1:
-        there = f"topics {', '.join(topics)}: name one, as in NAME" if topics else "no run at all"
-        raise NoSuchRun(f"{name}: there are {there}")
+        told = _("{name}: there are no run at all")
+        if topics:
+            told = _("{name}: there are topics {topics}: name one, as in NAME")
+        raise NoSuchRun(told.format(name=name, topics=", ".join(topics)))
     return str(topics[0])
 
 
@@ -92,9 +95,11 @@ def _run(connection: Connection, name: str, topic: str, run: str) -> RowMapping:
         return found[-1]
     if len(found) == 1:
         return found[0]
-    there = ", ".join(row["run_id"] for row in rows[-5:]) or "none"
-    many = "several runs begin" if found else "no run begins"
-    raise NoSuchRun(f"{name}: {many} with {run!r}; the last ones of {topic}: {there}")
+    there = ", ".join(row["run_id"] for row in rows[-5:]) or _("none")
+    told = _("{name}: no run begins with {run!r}; the last ones of {topic}: {there}")
+    if found:
+        told = _("{name}: several runs begin with {run!r}; the last ones of {topic}: {there}")
+    raise NoSuchRun(told.format(name=name, run=run, topic=topic, there=there))
 
 
 def _curve(connection: Connection, topic: str, run: RowMapping) -> Sequence[int]:

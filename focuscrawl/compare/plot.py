@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from focuscrawl.compare.harvest import Harvest
+from focuscrawl.locale.messages import _
+from focuscrawl.text.characters import padded, width_of
 
 _COLOURS = ("#0b6e99", "#c2410c", "#15803d", "#7c3aed", "#b91c1c", "#a16207", "#0f766e", "#be185d")
 _DASHES = ("", "6 3", "2 3")
@@ -24,7 +26,10 @@ _STEPS = (1, 2, 5)
 def table_text(harvests: Sequence[Harvest]) -> str:
     """Return a line for each run: its figures, and what it had after as many pages as all have."""
     common = min((one.pages for one in harvests), default=0)
-    head = ("run", "order", "seed", "pages", "relevant", "harvest", f"after {common:,}", "seconds")
+    after = _("after {common:,}").format(common=common)
+    head = (
+        _("run"), _("order"), _("seed"), _("pages"), _("relevant"), _("harvest"), after, _("seconds"),
+    )  # fmt: skip
     rows = [
         (
             one.name, one.order, one.seed, f"{one.pages:,}", f"{one.at(one.pages):,}",
@@ -33,18 +38,22 @@ def table_text(harvests: Sequence[Harvest]) -> str:
         )
         for one in harvests
     ]  # fmt: skip
-    widths = [max(len(row[place]) for row in (head, *rows)) for place in range(len(head))]
+    widths = [max(width_of(row[place]) for row in (head, *rows)) for place in range(len(head))]
     words = 3  # columns of words are set to the left, figures to the right
     lines = []
     for row in (head, *rows):
         cells = [
-            cell.ljust(width) if place < words else cell.rjust(width)
+            padded(cell, width) if place < words else " " * (width - width_of(cell)) + cell
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())
     best = max(harvests, key=lambda one: one.at(common), default=None)
     if best is not None and common and len(harvests) > 1:
-        lines.append(f"after {common:,} pages each: most relevant ones by {best.name}")
+        lines.append(
+            _("after {common:,} pages each: most relevant ones by {name}").format(
+                common=common, name=best.name
+            )
+        )
     return "\n".join(lines)
 
 
@@ -93,7 +102,11 @@ def svg_text(harvests: Sequence[Harvest]) -> str:
         )
         parts.append(f'<polyline points="{points}" fill="none" stroke-width="2" {style}/>')
         line = _TOP + 14 + 18 * number
-        label = escape(f"{one.name}: {one.at(one.pages):,} of {one.pages:,}")
+        label = escape(
+            _("{name}: {relevant:,} of {pages:,}").format(
+                name=one.name, relevant=one.at(one.pages), pages=one.pages
+            )
+        )
         parts.append(
             f'<line x1="{_LEFT + 12}" x2="{_LEFT + 36}" y1="{line}" y2="{line}" stroke-width="2" {style}/>'
             f'<text x="{_LEFT + 42}" y="{line + 4}">{label}</text>'

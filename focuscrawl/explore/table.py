@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from focuscrawl.locale.messages import N_
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.addresses import hosts
 from focuscrawl.template.kinds.kind import choice, flag, share, whole
@@ -14,9 +15,11 @@ _SHARE = share()
 
 
 _GONE = {
-    "ban_rate": Gone(0.3, "it is 0.3 of the crawl's share of relevant pages"),
-    "ban_for": Gone("30d", "30 days; scrapy topic ban bans for longer, explore.banned for ever"),
-    "trusted": Gone(None, "what is a source or in follow.sites is trusted"),
+    "ban_rate": Gone(0.3, N_("it is 0.3 of the crawl's share of relevant pages")),
+    "ban_for": Gone(
+        "30d", N_("30 days; scrapy topic ban bans for longer, explore.banned for ever")
+    ),
+    "trusted": Gone(None, N_("what is a source or in follow.sites is trusted")),
 }
 
 

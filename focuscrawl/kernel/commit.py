@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from focuscrawl.locale.messages import _
 from focuscrawl.results.database import Unfit
 from focuscrawl.results.kinds.runs import RunRow, has_run, last_run
 from focuscrawl.results.results import Results
@@ -253,7 +254,7 @@ class Commits:
                 self._counters[f"{kind.table.name}_{word}"] += len(outcome[word])
         for table, of, why in written.left_out:
             self._counters[f"{LEFT_OUT}{table}"] += 1
-            logger.error("Left out of %s, since it cannot be stored: %s (%s)", table, of, why)
+            logger.error(_("Left out of %s, since it cannot be stored: %s (%s)"), table, of, why)
 
     def _hand_over(self, changes: dict[int, Changes]) -> None:
         """Give changes to the store, which tells later what became of them; an embedded one at once."""

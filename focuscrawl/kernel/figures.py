@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
 from focuscrawl.links.sources import starts
+from focuscrawl.locale.messages import _
 from focuscrawl.report.advice import NO_PAGE
 from focuscrawl.report.lines import Progress
 from focuscrawl.report.summary import FoundRows, SiteLine, Summary
@@ -278,7 +279,9 @@ def _unread(name: str, count: int) -> list[tuple[str, str]]:
     return [
         (
             "unread",
-            f"{count:,} links of other workers, kept in Redis: see scrapy topic workers {name}",
+            _(
+                "{count:,} links of other workers, kept in Redis: see scrapy topic workers {name}"
+            ).format(count=count, name=name),
         )
     ]
 
@@ -306,10 +309,12 @@ def say_why(run: Run, reason: str) -> None:
     elif run.run.has_topic and not ever_found(run):
         run.ending.say("empty", exit_code=EXIT_EMPTY)
     else:
-        left = f"{counts.waiting:,} URLs wait for their sites" if counts.waiting else ""
         reasons = ", ".join(sorted({hold.by for hold in run.holds() if hold.by}))
-        why = f" ({reasons} beyond FOCUSCRAWL_LINGER)" if left and reasons else ""
-        run.ending.say("finished", left + why)
+        words = _("{count:,} URLs wait for their sites")
+        if reasons:
+            words = _("{count:,} URLs wait for their sites ({reasons} beyond FOCUSCRAWL_LINGER)")
+        left = words.format(count=counts.waiting, reasons=reasons) if counts.waiting else ""
+        run.ending.say("finished", left)
 
 
 def rows_new(run: Run) -> int:

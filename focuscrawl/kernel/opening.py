@@ -33,6 +33,7 @@ from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.report.lines import first_line, proxy_of, results_missing
 from focuscrawl.results.database import file_of
 from focuscrawl.results.forgetting import MOST_AT_ONCE
@@ -155,9 +156,10 @@ def run_start(run: RunFacts, template: Template) -> RunStart:
     )
 
 
-FILE_ADVICE = (
-    "a file is for workers of one machine, who all name the same one; for several machines set FOCUSCRAWL_RESULTS"
-    " of all to a server, as in postgresql+psycopg://user:password@host/database"
+FILE_ADVICE = N_(
+    "a file is for workers of one machine, who all name the same one; for several"
+    " machines set FOCUSCRAWL_RESULTS of all to a server, as in"
+    " postgresql+psycopg://user:password@host/database"
 )
 
 
@@ -233,7 +235,7 @@ class Opening:
     async def _load(self, partitions: Sequence[int]) -> None:
         run, store, frontier = self._run, self._run.store, self._run.frontier
         if not run.run.has_topic and await begin_anew(store, frontier, fresh=run.config.fresh):
-            logger.info("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)")
+            logger.info(_("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)"))
         # Facts are noted before rows are loaded.
         frontier.expect(Partitions(partitions), hears_inboxes=store.is_shared)
         last = await LastTemplate.read(run.template, store)
@@ -322,7 +324,7 @@ class Opening:
         try:
             await self._hand_in(run.config.lease if run.store.is_shared else None, cut_off=cut_off)
         except TimeoutError:
-            why = "the store does not answer: what was done since it did is done again"
+            why = _("the store does not answer: what was done since it did is done again")
             run.commits.break_off(StoreError(why))
         finally:
             run.store.release()

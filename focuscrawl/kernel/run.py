@@ -27,6 +27,7 @@ from focuscrawl.kernel.shared.totals import Totals
 from focuscrawl.kernel.slots import Guard, Slots
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
+from focuscrawl.locale.messages import _
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import new_run_id
 from focuscrawl.store.protocol import Store, StoreError
@@ -111,7 +112,9 @@ class Run(Kernel):
         )
         hooks.collect(filter(None, (one.of(self) for one in wanted)))
         if not hooks.politeness:
-            raise ConfigError("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
+            raise ConfigError(
+                _("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
+            )
         self.partitions, self.totals = HeldPartitions(self), Totals(self)
         self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])

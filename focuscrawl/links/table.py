@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
+from focuscrawl.locale.messages import N_
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.addresses import Matches, hosts, matches, parameters, rewrites
 from focuscrawl.template.kinds.kind import choice, listed, whole
@@ -21,9 +22,9 @@ _PARAMETERS = parameters()
 
 
 _GONE = {
-    "scheme": Gone("same", "http and https are one page"),
-    "slash": Gone("same", "/x and /x/ are one page"),
-    "max_length": Gone(2083, "write URLLENGTH_LIMIT = 1000 in [settings]"),
+    "scheme": Gone("same", N_("http and https are one page")),
+    "slash": Gone("same", N_("/x and /x/ are one page")),
+    "max_length": Gone(2083, N_("write URLLENGTH_LIMIT = 1000 in [settings]")),
 }
 
 

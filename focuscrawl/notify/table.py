@@ -9,6 +9,7 @@ from datetime import time
 from typing import Literal
 from urllib.parse import urlsplit
 
+from focuscrawl.locale.messages import _
 from focuscrawl.template.files import is_secret, reveal
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import (
@@ -44,15 +45,20 @@ def _receiver(*, only_web: bool) -> Kind:
         if parts.scheme.lower() in _WEB and parts.hostname:
             if parts.username or parts.password:
                 raise ValueError(
-                    "no password in an address: write env:NAME and set the variable NAME"
+                    _("no password in an address: write env:NAME and set the variable NAME")
                 )
             return value
         if only_web or not parts.scheme:
-            raise ValueError(f'an address: "{example}", or "env:NAME"')
+            raise ValueError(_('an address: "{example}", or "env:NAME"').format(example=example))
         if parts.scheme.lower() == "mailto":
-            raise ValueError('a mail address: "mailto:a@example.com", of several joined by commas')
+            raise ValueError(
+                _('a mail address: "mailto:a@example.com", of several joined by commas')
+            )
         raise ValueError(
-            f"an address of {parts.scheme} is a password: write env:NAME, and set the variable NAME to it"
+            _(
+                "an address of {scheme} is a password: write env:NAME, and set the variable NAME to"
+                " it"
+            ).format(scheme=parts.scheme)
         )
 
     def located(plain: str | None, place: KeyPlace) -> str:
@@ -71,7 +77,7 @@ def _times_of_day() -> Kind:
             return f"{value:%H:%M}"
         if isinstance(value, str) and TIME_OF_DAY.fullmatch(value.strip()):
             return value.strip()
-        raise Invalid('a time of day: "08:00"', value)
+        raise Invalid(_('a time of day: "08:00"'), value)
 
     entry = Kind("time", read, {"type": "string", "pattern": TIME_OF_DAY.pattern})
     return listed(entry, "times of day", _times)
@@ -128,11 +134,11 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
     def check(cls, entry: Entry) -> Iterator[Problem]:
         """Go through tables that tell nobody."""
         if not entry.plain["to"] and not entry.plain["ping"] and entry.complete:
-            yield entry.problem("", ': nobody is named: to = "mailto:news@example.com", or ping')
+            yield entry.problem("", _(': nobody is named: to = "mailto:news@example.com", or ping'))
         if (reach := entry.around.reach) is not None and not reach.is_everywhere:
             for name in ("to", "ping"):
                 if is_secret(entry.plain[name]):
-                    text = f" = {toml_text(entry.plain[name])}: not in an inline template"
+                    text = _(" = {value}: not in an inline template").format(value=toml_text(entry.plain[name]))
                     yield entry.problem(name, text)
 
     @classmethod
@@ -141,4 +147,4 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
         environment: Mapping[str, str] | None = entry.around.environment
         is_mail = str(entry.plain["to"] or "").lower().startswith("mailto:")
         if is_mail and environment is not None and not environment.get("FOCUSCRAWL_SMTP"):
-            yield entry.problem("to", ": FOCUSCRAWL_SMTP names no mail server")
+            yield entry.problem("to", _(": FOCUSCRAWL_SMTP names no mail server"))

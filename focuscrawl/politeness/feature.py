@@ -16,6 +16,7 @@ from focuscrawl.explain.known import Fact, Question
 from focuscrawl.kernel.feature import Feature, Hold
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import robots_allow
+from focuscrawl.locale.messages import _
 from focuscrawl.politeness.sites import PART, ROBOTS_KEPT, PoliteSites, has_secrets
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
@@ -138,7 +139,7 @@ class SitePoliteness(Feature):
         obeyed, was_cut = self._sites.crawl_delay(site, seconds)
         if was_cut:
             logger.warning(
-                "%s asks for %g s between requests; %g s are kept (politeness.crawl_delay_max)",
+                _("%s asks for %g s between requests; %g s are kept (politeness.crawl_delay_max)"),
                 site,
                 seconds,
                 obeyed,

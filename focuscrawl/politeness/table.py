@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import Cookie
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.addresses import contact, cookies, header_text, headers, proxies
@@ -16,11 +17,11 @@ from focuscrawl.values import Json
 _CONTACT = contact()
 _GONE = {
     "jitter": Gone(
-        0.5, "write RANDOMIZE_DOWNLOAD_DELAY = false in [settings] for pauses of equal length"
+        0.5, N_("write RANDOMIZE_DOWNLOAD_DELAY = false in [settings] for pauses of equal length")
     ),
-    "total": Gone(16, "write CONCURRENT_REQUESTS = 32 in [settings]"),
-    "timeout": Gone("30s", "write DOWNLOAD_TIMEOUT = 60 (seconds) in [settings]"),
-    "retries": Gone(3, "write RETRY_TIMES = 2 in [settings]"),
+    "total": Gone(16, N_("write CONCURRENT_REQUESTS = 32 in [settings]")),
+    "timeout": Gone("30s", N_("write DOWNLOAD_TIMEOUT = 60 (seconds) in [settings]")),
+    "retries": Gone(3, N_("write RETRY_TIMES = 2 in [settings]")),
 }
 
 JITTER = 0.5
@@ -61,11 +62,11 @@ class PolitenessTable(Table, path="politeness", doc="how sites are treated", gon
     def warn(cls, entry: Entry) -> Iterator[Problem]:
         """Warn of what sites do not like."""
         if not (entry.plain["contact"] or entry.merged.language.contact):
-            advice = (
+            advice = _(
                 'site owners cannot reach you; write contact = "mailto:you@example.com", or set'
                 " FOCUSCRAWL_CONTACT for all topics"
             )
-            yield entry.problem("contact", f": none: {advice}")
+            yield entry.problem("contact", _(": none: {advice}").format(advice=advice))
         yield from _impolite(entry, entry.plain)
         for host, site in entry.whole["site"].items():
             yield from _impolite(entry, site.get("politeness", {}), host)
@@ -98,8 +99,8 @@ def _impolite(entry: Entry, plain: Json, host: str = "") -> Iterator[Problem]:
     place = ("site", host, *entry.place) if host else entry.place
     title = f"[site.{toml_text(host)}.politeness]" if host else entry.form.title()
     for name, wrong, why in (
-        ("delay", _seconds(plain.get("delay", "1s")) < 1, "under 1 s; many sites block that"),
-        ("robots", not plain.get("robots", True), "robots.txt is not obeyed"),
+        ("delay", _seconds(plain.get("delay", "1s")) < 1, _("under 1 s; many sites block that")),
+        ("robots", not plain.get("robots", True), _("robots.txt is not obeyed")),
     ):
         if wrong:
             text = f"{title} {name} = {toml_text(plain[name])}: {why}"

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self, get_args
 
 import regex
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.records.labels import LabelFinder
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import (
@@ -36,7 +37,7 @@ FieldType = Literal[
 FIELD_NAME = r"[^\W\d]\w{0,39}"
 TAKEN_NAMES = frozenset((*FEED_ITEMS, "story"))
 COLUMNS = ("url", "host", "complete", "found", "updated", "gone_at")  # of every record's view
-_FIELD_ADVICE = (
+_FIELD_ADVICE = N_(
     "a field's name is a column: letters, digits and _, at most 40, and begins with a letter"
 )
 _SELECTOR = "selector:"
@@ -45,10 +46,10 @@ _SELECTOR = "selector:"
 def record_name(name: str) -> str:
     """Return the name of a record; raises ValueError."""
     if name in TAKEN_NAMES:
-        raise ValueError("an item of this name is there already")
+        raise ValueError(_("an item of this name is there already"))
     if not re.fullmatch(ITEM_NAME, name):
-        what = "a-z 0-9 _, at most 40, and begins with a letter"
-        raise ValueError(f"a record's name is a view's and an item's: {what}")
+        what = _("a-z 0-9 _, at most 40, and begins with a letter")
+        raise ValueError(_("a record's name is a view's and an item's: {what}").format(what=what))
     return name
 
 
@@ -56,9 +57,9 @@ def field_name(name: str) -> str:
     """Return the name of a field; raises ValueError."""
     if name in COLUMNS:
         taken = ", ".join(COLUMNS)
-        raise ValueError(f"every record has columns {taken}; choose another")
+        raise ValueError(_("every record has columns {taken}; choose another").format(taken=taken))
     if not re.fullmatch(FIELD_NAME, name):
-        raise ValueError(_FIELD_ADVICE)
+        raise ValueError(_(_FIELD_ADVICE))
     return name
 
 
@@ -72,7 +73,7 @@ def _pattern() -> Kind:
         try:
             build(value)
         except regex.error as error:
-            raise ValueError(f"not a regular expression: {error}") from None
+            raise ValueError(_("not a regular expression: {error}").format(error=error)) from None
         return value
 
     return checked("regular expression", check, build)
@@ -88,7 +89,7 @@ def _places() -> Kind:
         plain = value.removeprefix(_SELECTOR)
         if not plain.startswith(("css:", "xpath:")):
             raise ValueError(
-                '"labels", "title", "copyright" or a selector: "selector:css:h1::text"'
+                _('"labels", "title", "copyright" or a selector: "selector:css:h1::text"')
             )
         return _SELECTOR + check_selector(plain)
 
@@ -187,19 +188,19 @@ class RecordTable(Table, path="record", doc="what pages hold besides text: field
             return
         name, plain, fields = entry.name, entry.plain, entry.plain["fields"]
         if not fields:
-            advice = f'write [record.{name}.fields] with lines such as phone = "电话|热线"'
-            yield entry.problem("", f": no fields; {advice}")
+            advice = _('write [record.{name}.fields] with lines such as phone = "电话|热线"').format(name=name)
+            yield entry.problem("", _(": no fields; {advice}").format(advice=advice))
             return
         for one in plain["key"]:
             if one not in fields:
                 known = ", ".join(fields)
-                yield entry.problem("key", f" = {toml_text(one)}: one of the fields: {known}")
+                yield entry.problem("key", _(" = {value}: one of the fields: {known}").format(value=toml_text(one), known=known))
         if not plain["key"] and plain["one_per"] != "site":
-            advice = 'write key = ["name"], or required = true at a field'
-            yield entry.problem("key", f": nothing tells two records apart; {advice}")
+            advice = _('write key = ["name"], or required = true at a field')
+            yield entry.problem("key", _(": nothing tells two records apart; {advice}").format(advice=advice))
         for one, keys in fields.items():
             if not keys["labels"] and "labels" in keys["from"]:
                 place = entry.merged.origin("record", name, "fields", one)
-                advice = f'write {one} = "…", or from = ["title"] without labels'
-                text = f"[record.{name}.fields] {one}: labels are missing; {advice}"
+                advice = _('write {name} = "…", or from = ["title"] without labels').format(name=one)
+                text = _("[record.{name}.fields] {field}: labels are missing; {advice}").format(name=name, field=one, advice=advice)
                 yield Problem(place, text)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.locale.messages import _
+
 if TYPE_CHECKING:
     from focuscrawl.template.table import Topic
 
@@ -30,7 +32,9 @@ class GroupPages(NamedTuple):
     judged: int
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.pages:,} of {self.judged:,} pages"
+        return _("{name}: {pages:,} of {judged:,} pages").format(
+            name=self.name, pages=self.pages, judged=self.judged
+        )
 
 
 class GroupCounts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import FileError
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.kind import beside, share
@@ -14,7 +15,7 @@ from focuscrawl.template.toml import Problem, toml_text
 
 
 # fmt: off
-class RelevanceTable(Table, path="relevance", doc="when a page belongs to the topic", gone={"title_weight": Gone(3, "a keyword in the title counts three times"), "hints": Gone(None, "write pinyin as a keyword: ditie")}):
+class RelevanceTable(Table, path="relevance", doc="when a page belongs to the topic", gone={"title_weight": Gone(3, N_("a keyword in the title counts three times")), "hints": Gone(None, N_("write pinyin as a keyword: ditie"))}):
     """[relevance]: when a page belongs to the topic. ``model`` is where the file is."""
 
     threshold: float = key(share(), 0.3,
@@ -47,7 +48,7 @@ class RelevanceTable(Table, path="relevance", doc="when a page belongs to the to
         keywords = Words(entry.whole["topic"]["keywords"] or [])
         most, threshold = _most_by_keywords(keywords), entry.plain["threshold"]
         if most <= threshold and keywords and entry.plain["model"] is None:
-            text = f"a page full of every keyword scores {most:.2g}: no page can be relevant"
+            text = _("a page full of every keyword scores {most:.2g}: no page can be relevant").format(most=most)
             yield entry.problem("threshold", f" = {threshold:g}: {text}")
 
 

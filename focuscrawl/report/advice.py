@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.locale.messages import N_, NN_, _, ngettext
 from focuscrawl.relevance.groups import EXCLUDE, KEYWORDS, REQUIRE
-from focuscrawl.report.lines import counted, largest, most_frequent
+from focuscrawl.report.lines import counted, largest, listed_words, most_frequent
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 
 if TYPE_CHECKING:
@@ -15,32 +16,36 @@ if TYPE_CHECKING:
 NO_PAGE = frozenset({"error", "refused", "parked", "gone", "alias"})
 """Outcomes of addresses that gave no page to judge."""
 
-OPEN_PRIVATE = (
+OPEN_PRIVATE = N_(
     'where that is meant, write their hosts into a source, follow.sites or a table [site."HOST"],'
     " or their network into FOCUSCRAWL_PRIVATE"
 )
 
 LINK_ADVICE = {
-    PRIVATE: f"they lead to this machine or its own network; {OPEN_PRIVATE}",
-    "scope": "follow.scope keeps the crawl on the hosts of its sources; name more, or widen it",
-    "allow": "no link matched follow.allow; compare it with the addresses of real articles",
-    "deny": "follow.deny refused them; one of its patterns may match too much",
-    "depth": "follow.depth is reached before the articles are",
-    "nofollow": "their own site asks robots not to follow them; follow.refuse says which links are left",
-    "action": "they edit, log in, reply or print; follow.refuse says whether such are left",
-    "skip": "their sites have skip = true",
-    "suffix": "they lead to files, not to pages",
-    "length": "their addresses are longer than URLLENGTH_LIMIT",
-    "scheme": "they are no http or https addresses",
-    "invalid": "their addresses cannot be read",
+    PRIVATE: N_("they lead to this machine or its own network; {how_to_open}"),
+    "scope": N_("follow.scope keeps the crawl on the hosts of its sources; name more, or widen it"),
+    "allow": N_("no link matched follow.allow; compare it with the addresses of real articles"),
+    "deny": N_("follow.deny refused them; one of its patterns may match too much"),
+    "depth": N_("follow.depth is reached before the articles are"),
+    "nofollow": N_(
+        "their own site asks robots not to follow them; follow.refuse says which links are left"
+    ),
+    "action": N_("they edit, log in, reply or print; follow.refuse says whether such are left"),
+    "skip": N_("their sites have skip = true"),
+    "suffix": N_("they lead to files, not to pages"),
+    "length": N_("their addresses are longer than URLLENGTH_LIMIT"),
+    "scheme": N_("they are no http or https addresses"),
+    "invalid": N_("their addresses cannot be read"),
 }
 """What to look at, by the rule that refused links."""
 
 PAGE_ADVICE = {
-    PRIVATE: f"they are on this machine or in its own network; {OPEN_PRIVATE}",
-    "robots": "robots.txt forbids them; ask the site, or set politeness.robots = false where you may",
-    "ban": "their sites are banned as irrelevant",
-    "quota": "the quotas of their sites are used up",
+    PRIVATE: N_("they are on this machine or in its own network; {how_to_open}"),
+    "robots": N_(
+        "robots.txt forbids them; ask the site, or set politeness.robots = false where you may"
+    ),
+    "ban": N_("their sites are banned as irrelevant"),
+    "quota": N_("the quotas of their sites are used up"),
 }
 """What to look at, by the reason pages were not fetched."""
 
@@ -64,7 +69,9 @@ def likely_reasons(run: Summary) -> list[str]:
     found = [*_searched(run), *_no_answer(run), *_sources(run)]
     found += [*_links(run), *later] if is_lists and not asked else [*later, *_links(run)]
     return found[:_MOST] or [
-        f"no page gave an article: run `scrapy topic try {run.topic}` to see what is understood"
+        _(
+            "no page gave an article: run `scrapy topic try {topic}` to see what is understood"
+        ).format(topic=run.topic)
     ]
 
 
@@ -79,21 +86,25 @@ def _came(run: Summary) -> int:
 def _searched(run: Summary) -> list[str]:
     if run.end_reason != "search_blocked":
         return []
-    return ["the search engines answered with a captcha or not at all; name sources instead"]
+    return [_("the search engines answered with a captcha or not at all; name sources instead")]
 
 
 def _no_answer(run: Summary) -> list[str]:
     failed, found = sum(run.failures.values()), []
     if private := run.failures.get(PRIVATE_ADDRESS, 0):
-        found.append(f"{counted(private, 'name')} led to a private address; {OPEN_PRIVATE}")
+        names = counted(private, "name")
+        told = _("{names} led to a private address; {how_to_open}")
+        found.append(told.format(names=names, how_to_open=_(OPEN_PRIVATE)))
     if failed and failed >= run.pages:
-        what = "no fetch got a page" if not run.pages else f"{failed:,} fetches got no page"
-        found.append(
-            f"{what} ({most_frequent(run.failures, 3)}): check the network, the proxy (request.proxy) and"
-            " the addresses of the sources"
+        what = _("{failed:,} fetches got no page") if run.pages else _("no fetch got a page")
+        told = _(
+            "{what} ({failures}): check the network, the proxy (request.proxy) and the addresses of the"
+            " sources"
         )
+        what = what.format(failed=failed)
+        found.append(told.format(what=what, failures=most_frequent(run.failures, 3)))
     elif not (run.requests or run.pages or run.refused or run.page_reasons):
-        found.append("nothing was asked for: the sources gave no address to fetch")
+        found.append(_("nothing was asked for: the sources gave no address to fetch"))
     return found
 
 
@@ -104,35 +115,61 @@ def _sources(run: Summary) -> list[str]:
         return []
     number, statuses = sum(found.number for found in gone), sorted({found.where for found in gone})
     example = next((f" ({url})" for found in gone for url in found.examples), "")
-    said = f"{counted(number, 'source')} answered {', '.join(statuses)}{example}"
-    return [f"{said}: correct their addresses in [[source]]"]
+    told = _("{sources} answered {statuses}{example}: correct their addresses in [[source]]")
+    sources = counted(number, "source")
+    return [told.format(sources=sources, statuses=listed_words(statuses), example=example)]
 
 
 def _not_fetched(run: Summary) -> list[str]:
     reason, number = largest(run.page_reasons)
     if not number:
         return []
-    rule, _, detail = reason.partition(":")
-    advice = PAGE_ADVICE.get(rule, f"the rule {reason!r} refused them")
-    return [f"{counted(number, 'page')} not fetched: {advice}" + (f" ({detail})" * bool(detail))]
+    rule, *more = reason.split(":", 1)
+    advice = _advice(PAGE_ADVICE, rule, reason)
+    told = _("{pages} not fetched: {advice}").format(pages=counted(number, "page"), advice=advice)
+    return [told + "".join(f" ({detail})" for detail in more if detail)]
+
+
+def _advice(advice: Mapping[str, str], rule: str, reason: str) -> str:
+    if rule not in advice:
+        return _("the rule {reason!r} refused them").format(reason=reason)
+    return _(advice[rule]).format(how_to_open=_(OPEN_PRIVATE))
 
 
 def _judged(run: Summary) -> list[str]:
     name, number = largest(_texts(run))
-    advice: dict[str, Callable[[str], str]] = {
-        "irrelevant": lambda pages: f"{pages} judged irrelevant: {_why_irrelevant(run)}",
-        "list": lambda pages: (
-            f"{pages} only lists of links: the links to articles were refused, or"
-            " follow.articles should name their addresses"
+    forms = {
+        "irrelevant": NN_(
+            "{number:,} page was judged irrelevant: {why}",
+            "{number:,} pages were judged irrelevant: {why}",
         ),
-        "old": lambda pages: f"{pages} older than article.since",
-        "short": lambda pages: f"{pages} too short for an article; see article.min_length",
-        "dropped": lambda pages: f"{pages} dropped by an item pipeline of yours",
-        "unchanged": lambda pages: f"{pages} the same as at the last visit",
+        "list": NN_(
+            "{number:,} page was only lists of links: the links to articles were refused, or"
+            " follow.articles should name their addresses",
+            "{number:,} pages were only lists of links: the links to articles were refused, or"
+            " follow.articles should name their addresses",
+        ),
+        "old": NN_(
+            "{number:,} page was older than article.since",
+            "{number:,} pages were older than article.since",
+        ),
+        "short": NN_(
+            "{number:,} page was too short for an article; see article.min_length",
+            "{number:,} pages were too short for an article; see article.min_length",
+        ),
+        "dropped": NN_(
+            "{number:,} page was dropped by an item pipeline of yours",
+            "{number:,} pages were dropped by an item pipeline of yours",
+        ),
+        "unchanged": NN_(
+            "{number:,} page was the same as at the last visit",
+            "{number:,} pages were the same as at the last visit",
+        ),
     }
-    if not number or name not in advice:
+    if not number or name not in forms:
         return []
-    return [advice[name](f"{counted(number, 'page')} {'was' if number == 1 else 'were'}")]
+    why = _why_irrelevant(run) if name == "irrelevant" else ""
+    return [ngettext(*forms[name], number).format(number=number, why=why)]
 
 
 _MOST_GROUPS_TOLD = 8
@@ -141,32 +178,30 @@ _MOST_GROUPS_TOLD = 8
 
 def _why_irrelevant(run: Summary) -> str:
     """Say which rule judged most pages irrelevant, and where the words of that rule were found."""
-    reason, _ = largest(run.irrelevant)
-    rule, _, word = reason.partition(":")
-    if rule == "keywords":
-        return f"none of topic.keywords is there{_groups(run, KEYWORDS)}; look for other words, or elsewhere"
-    if rule == "score":
-        return (
-            f"topic.keywords are there, too seldom for relevance.threshold{_groups(run, KEYWORDS)};"
-            f" `scrapy topic score {run.topic} --near` shows by how much"
-        )
-    if rule == "require":
-        return (
-            f"{word} (topic.require) is not there{_groups(run, REQUIRE)}; all groups of topic.require must"
-            " be, words that may stand for each other belong into one group, separated by |"
-        )
-    if rule == "exclude":
-        return f"{word} (topic.exclude) is there{_groups(run, EXCLUDE)}"
-    others = {
-        "layer": "they are not behind links that follow.layers name",
-        "language": f"they are written in another language ({word}) than article.languages has",
-        "article.keep": 'article.keep = "none" keeps no article',
+    rule, _colon, word = largest(run.irrelevant)[0].partition(":")
+    told = {
+        "keywords": _(
+            "none of topic.keywords is there{groups}; look for other words, or elsewhere"
+        ),
+        "score": _(
+            "topic.keywords are there, too seldom for relevance.threshold{groups}; `scrapy topic score"
+            " {topic} --near` shows by how much"
+        ),
+        "require": _(
+            "{word} (topic.require) is not there{groups}; all groups of topic.require must be, words that"
+            " may stand for each other belong into one group, separated by |"
+        ),
+        "exclude": _("{word} (topic.exclude) is there{groups}"),
+        "layer": _("they are not behind links that follow.layers name"),
+        "language": _("they are written in another language ({word}) than article.languages has"),
+        "article.keep": _('article.keep = "none" keeps no article'),
     }
-    return others.get(
-        rule,
-        "compare topic.keywords, require, exclude and threshold with what"
-        f" `scrapy topic try {run.topic}` shows",
+    other = _(
+        "compare topic.keywords, require, exclude and threshold with what `scrapy topic try {topic}` shows"
     )
+    keys = {"require": REQUIRE, "exclude": EXCLUDE}
+    groups = _groups(run, keys.get(rule, KEYWORDS))
+    return told.get(rule, other).format(word=word, groups=groups, topic=run.topic)
 
 
 def _groups(run: Summary, key: str) -> str:
@@ -175,20 +210,21 @@ def _groups(run: Summary, key: str) -> str:
     told = sorted(groups, key=lambda group: group.pages, reverse=key == EXCLUDE)
     words = [str(group) for group in told[:_MOST_GROUPS_TOLD]]
     if rest := told[_MOST_GROUPS_TOLD:]:
-        words.append(f"and {counted(len(rest), 'more group')}")
-    return f" ({', '.join(words)})" if words else ""
+        words.append(_("and {groups}").format(groups=counted(len(rest), "more group")))
+    return _(" ({words})").format(words=listed_words(words)) if words else ""
 
 
 def _links(run: Summary) -> list[str]:
     reason, number = largest(run.refused)
     if not number:
         return []
-    rule, _, detail = reason.partition(":")
+    rule, _colon, detail = reason.partition(":")
     if rule == "trap":
-        advice = f"they look like a trap ({detail})"
+        advice = _("they look like a trap ({detail})").format(detail=detail)
     else:
-        advice = LINK_ADVICE.get(rule, f"the rule {reason!r} refused them")
-    return [f"{counted(number, 'link')} refused by {rule}: {advice}"]
+        advice = _advice(LINK_ADVICE, rule, reason)
+    told = _("{links} refused by {rule}: {advice}")
+    return [told.format(links=counted(number, "link"), rule=rule, advice=advice)]
 
 
 # What was read and not recognised --------------------------------------------------------------
@@ -219,50 +255,51 @@ class _Words(NamedTuple):
 
 
 def _lists(found: Finding) -> str:
-    return (
-        f"{counted(found.number, 'page')} read as lists, though {found.right:,} of {found.of:,} pages"
-        f" of such an address are articles ({found.where})"
-    )
+    return _(
+        "{pages} read as lists, though {right:,} of {of:,} pages of such an address are articles ({where})"
+    ).format(pages=counted(found.number, "page"), right=found.right, of=found.of, where=found.where)
 
 
 KINDS: Mapping[str, _Words] = {
     "sources": _Words(
-        lambda found: f"{counted(found.number, 'source')} answered {found.where}",
-        lambda found, topic: "correct their addresses in [[source]], or take them out",
+        lambda found: _("{sources} answered {where}").format(
+            sources=counted(found.number, "source"), where=found.where
+        ),
+        lambda found, topic: _("correct their addresses in [[source]], or take them out"),
     ),
     "lists": _Words(
         _lists,
-        lambda found, topic: (
-            f"if they are, too: follow.articles = ['{found.where}'];"
-            f" what speaks for it: scrapy topic score {topic} URL"
-        ),
+        lambda found, topic: _(
+            "if they are, too: follow.articles = ['{where}']; what speaks for it: scrapy topic score {topic}"
+            " URL"
+        ).format(where=found.where, topic=topic),
     ),
     "boards": _Words(
-        lambda found: (
-            f"{counted(found.number, 'source')} of kind forum without a thread that is counted"
+        lambda found: _("{sources} of kind forum without a thread that is counted").format(
+            sources=counted(found.number, "source")
         ),
-        lambda found, topic: (
-            f'[site."{found.where}".select] thread and replies say where the threads stand in the board'
-        ),
+        lambda found, topic: _(
+            '[site."{where}".select] thread and replies say where the threads stand in the board'
+        ).format(where=found.where),
     ),
     "threads": _Words(
-        lambda found: (
-            f"{counted(found.number, 'address')[:-1] + 'es' if found.number > 1 else '1 address'}"
-            f" listed as {'threads' if found.number > 1 else 'a thread'} without a post"
-        ),
-        lambda found, topic: (
-            f'[site."{found.where}".select] post, posted, poster and post_text say where the posts stand'
-        ),
+        lambda found: ngettext(
+            "{number:,} address listed as a thread without a post",
+            "{number:,} addresses listed as threads without a post",
+            found.number,
+        ).format(number=found.number),
+        lambda found, topic: _(
+            '[site."{where}".select] post, posted, poster and post_text say where the posts stand'
+        ).format(where=found.where),
     ),
     "scripts": _Words(
-        lambda found: (
-            f"{found.where}: {found.number:,} of {counted(found.of, 'page')} without text, for it comes"
-            " by JavaScript, which is not run"
-        ),
-        lambda found, topic: (
-            f"look for its feed, sitemap or mobile pages as a source; else"
-            f' [site."{found.where}"] parser = "module:function", or skip = true'
-        ),
+        lambda found: _(
+            "{where}: {number:,} of {pages} without text, for it comes by JavaScript, which is not run"
+        ).format(where=found.where, number=found.number, pages=counted(found.of, "page")),
+        lambda found, topic: _(
+            'look for its feed, sitemap or mobile pages as a source; else [site."{where}"] parser ='
+            ' "module:function", or skip = true'
+        ).format(where=found.where),
     ),
 }
 """In the order they are told in."""
@@ -290,5 +327,6 @@ def unrecognised_lines(findings: Sequence[Finding], topic: str) -> list[str]:
             lines.append(f"      {words.advice(found, topic)}")
         if rest := own[MOST_OF_A_KIND:]:
             others = sum(one.number for one in rest)
-            lines.append(f"    - and {others:,} more of that kind at {len(rest):,} other places")
-    return ["  not recognised:", *lines] if lines else []
+            more = _("    - and {others:,} more of that kind at {places:,} other places")
+            lines.append(more.format(others=others, places=len(rest)))
+    return [_("  not recognised:"), *lines] if lines else []

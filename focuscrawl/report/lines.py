@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from focuscrawl.locale.messages import NN_, _, ngettext
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.template.files import masked
@@ -49,10 +50,23 @@ def first_line(
     """Return the line; ``place`` is the results database and ``proxy`` what is asked by, both without
     passwords; ``now`` is wall time.
     """
-    by = f", by proxy {proxy}" if proxy else ""
-    return (
-        f"topic {template.name}: data {place}{by}, {'new' if is_new else 'continued'},"
-        f" due {due}, waiting {waiting}, failed {failed}; ends {ends_when(template, now)}"
+    if is_new:
+        line = _(
+            "topic {name}: data {place}{by}, new, due {due}, waiting {waiting}, failed {failed}; ends {ends}"
+        )
+    else:
+        line = _(
+            "topic {name}: data {place}{by}, continued, due {due}, waiting {waiting}, failed {failed};"
+            " ends {ends}"
+        )
+    return line.format(
+        name=template.name,
+        place=place,
+        by=_(", by proxy {proxy}").format(proxy=proxy) if proxy else "",
+        due=due,
+        waiting=waiting,
+        failed=failed,
+        ends=ends_when(template, now),
     )
 
 
@@ -67,39 +81,41 @@ def proxy_of(template: Template, environment: Mapping[str, str], *, is_on: bool)
     if not found and is_on:
         found = [environment[scheme] for scheme in ("http", "https") if environment.get(scheme)]
     shown = [masked(one) for one in dict.fromkeys(found)]
-    more = f" and {len(shown) - MOST_PROXIES} more" if len(shown) > MOST_PROXIES else ""
-    return ", ".join(shown[:MOST_PROXIES]) + more
+    told = listed_words(shown[:MOST_PROXIES])
+    more = len(shown) - MOST_PROXIES
+    return _("{proxies} and {more} more").format(proxies=told, more=more) if more > 0 else told
 
 
 def results_missing(place: str, crawl: str) -> str:
     """Return what is said when the results at ``place`` do not go with the file ``crawl``."""
-    return (
-        f"results in {place}: the last run of this crawl is not in them, so they were removed,"
+    return _(
+        "results in {place}: the last run of this crawl is not in them, so they were removed,"
         " replaced or put back from an older copy. Pages that were fetched before are known and not"
         " fetched again by themselves. To have what is missing: put the results back and run again;"
-        f" or move {crawl} away, and the next run fetches everything anew and loses none of what the"
+        " or move {crawl} away, and the next run fetches everything anew and loses none of what the"
         " results have now"
-    )
+    ).format(place=place, crawl=crawl)
 
 
 def ends_when(template: Template, now: float) -> str:
     """Say when a run ends."""
     limits, hours = template.limits, template.of(PolitenessTable).hours
     whens = [
-        f"{words} {value:g}"
+        words.format(number=value)
         for words, value in (
-            ("at page", limits.pages),
-            ("at article", limits.articles),
-            ("at error", limits.errors),
-            ("after seconds", limits.time),
+            (_("at page {number:g}"), limits.pages),
+            (_("at article {number:g}"), limits.articles),
+            (_("at error {number:g}"), limits.errors),
+            (_("after seconds {number:g}"), limits.time),
         )
         if value
     ]
     stays = template.of(RevisitTable).continuous  # through the night
     if hours and not stays and (closing := hours.closing(now)) is not None:
-        whens.append(f"at {datetime.fromtimestamp(closing, template.topic.timezone):%H:%M}")
-    last = "when it is stopped" if stays else "when nothing is left to do"
-    return " or ".join([*whens, last])
+        moment = datetime.fromtimestamp(closing, template.topic.timezone)
+        whens.append(_("at {moment:%H:%M}").format(moment=moment))
+    last = _("when it is stopped") if stays else _("when nothing is left to do")
+    return _(" or ").join([*whens, last])
 
 
 # Each minute -----------------------------------------------------------------------------------
@@ -155,18 +171,52 @@ KILOBYTE = 1000
 _MINUTE, _HOUR = 60, 3600
 
 
+NOUNS = {
+    "address": NN_("{number:,} address", "{number:,} addresses"),
+    "article": NN_("{number:,} article", "{number:,} articles"),
+    "change": NN_("{number:,} change", "{number:,} changes"),
+    "character": NN_("{number:,} character", "{number:,} characters"),
+    "error": NN_("{number:,} error", "{number:,} errors"),
+    "host": NN_("{number:,} host", "{number:,} hosts"),
+    "keyword group": NN_("{number:,} keyword group", "{number:,} keyword groups"),
+    "labelled page": NN_("{number:,} labelled page", "{number:,} labelled pages"),
+    "link": NN_("{number:,} link", "{number:,} links"),
+    "more group": NN_("{number:,} more group", "{number:,} more groups"),
+    "name": NN_("{number:,} name", "{number:,} names"),
+    "page": NN_("{number:,} page", "{number:,} pages"),
+    "post": NN_("{number:,} post", "{number:,} posts"),
+    "request": NN_("{number:,} request", "{number:,} requests"),
+    "search": NN_("{number:,} search", "{number:,} searches"),
+    "site": NN_("{number:,} site", "{number:,} sites"),
+    "source": NN_("{number:,} source", "{number:,} sources"),
+    "time": NN_("{number:,} time", "{number:,} times"),
+    "topic": NN_("{number:,} topic", "{number:,} topics"),
+    "URL": NN_("{number:,} URL", "{number:,} URLs"),
+    "view": NN_("{number:,} view", "{number:,} views"),
+    "worker": NN_("{number:,} worker", "{number:,} workers"),
+}
+"""What is counted, in both forms."""
+
+
 def counted(number: int, noun: str, ending: str = "s") -> str:
-    """Return ``1 page``, ``2 pages``."""
-    return f"{number:,} {noun}{ending if number != 1 else ''}"
+    """Return ``1 page``, ``2 pages``; ``noun`` is one of NOUNS, else it stays English."""
+    several = "{number:,} " + noun
+    return ngettext(*NOUNS.get(noun, (several, several + ending)), number).format(number=number)
 
 
-def most_frequent(counts: Mapping[str, int], most: int, others: str = "for other reasons") -> str:
-    """Return ``stored 30, list 12, … and 3 more``, largest first."""
+def most_frequent(counts: Mapping[str, int], most: int, others: str = "") -> str:
+    """Return ``stored 30, list 12, … and 3 for other reasons``, largest first."""
     found = sorted(((-n, name) for name, n in counts.items() if n), key=lambda pair: pair)
-    words = [f"{name} {-n:,}" for n, name in found[:most]]
+    words = [f"{_(name)} {-n:,}" for n, name in found[:most]]
     if len(found) > most:
-        words.append(f"and {sum(-n for n, _ in found[most:]):,} {others}")
-    return ", ".join(words)
+        rest = sum(-pair[0] for pair in found[most:])
+        words.append((others or _("and {rest:,} for other reasons")).format(rest=rest))
+    return listed_words(words)
+
+
+def listed_words(words: Iterable[str]) -> str:
+    """Return words one after the other, separated as the language separates them."""
+    return _(", ").join(words)
 
 
 def largest(counts: Mapping[str, int]) -> tuple[str, int]:
@@ -187,8 +237,9 @@ def size_text(size: int) -> str:
 def duration_text(seconds: float) -> str:
     """Return ``45 s``, ``12 min 5 s`` or ``3 h 20 min``."""
     whole = max(0, round(seconds))
+    hours, minutes, rest = whole // _HOUR, whole % _HOUR // _MINUTE, whole % _MINUTE
     if whole < _MINUTE:
-        return f"{whole} s"
+        return _("{seconds} s").format(seconds=whole)
     if whole < _HOUR:
-        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
-    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+        return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+    return _("{hours} h {minutes} min").format(hours=hours, minutes=minutes)

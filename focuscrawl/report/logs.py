@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import Any, ClassVar
 
 from focuscrawl.config import ConfigError, SettingsReader, log_style
+from focuscrawl.locale.messages import _
 
 TOPIC: ContextVar[str] = ContextVar("focuscrawl_topic", default="")
 """The topic whose crawl is at work: what a crawl begins, a task or a timer, inherits it."""
@@ -35,12 +36,14 @@ def write_by(settings: SettingsReader, environment: Mapping[str, str], scrapy_lo
         from pythonjsonlogger.json import JsonFormatter  # noqa: PLC0415 - an extra
     except ModuleNotFoundError:
         raise ConfigError(
-            'FOCUSCRAWL_LOG = "json" needs python-json-logger: pip install "focuscrawl[json]"'
+            _('FOCUSCRAWL_LOG = "json" needs python-json-logger: pip install "focuscrawl[json]"')
         ) from None
     if not hasattr(scrapy_log, _MAKER):
         raise ConfigError(
-            "this Scrapy does not show where it makes the formatter of its log; use one that focuscrawl"
-            " was tested with, or take FOCUSCRAWL_LOG out"
+            _(
+                "this Scrapy does not show where it makes the formatter of its log; use one that"
+                " focuscrawl was tested with, or take FOCUSCRAWL_LOG out"
+            )
         )
 
     def made(handler: logging.Handler, of: SettingsReader) -> logging.Formatter:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from focuscrawl.config import ConfigError
+from focuscrawl.locale.messages import _
 
 logger = logging.getLogger(__name__)
 
@@ -84,8 +85,9 @@ class Outlet:
             )
         except ModuleNotFoundError:
             raise ConfigError(
-                "FOCUSCRAWL_PROMETHEUS needs prometheus-client: pip install"
-                ' "focuscrawl[prometheus]"'
+                _(
+                    'FOCUSCRAWL_PROMETHEUS needs prometheus-client: pip install "focuscrawl[prometheus]"'
+                )
             ) from None
         self.shown = Shown()
         self._place = place
@@ -99,7 +101,7 @@ class Outlet:
             start_http_server(port, host, registry=self._registry)
         except OSError as error:
             logger.warning(
-                "FOCUSCRAWL_PROMETHEUS: nothing is shown, since %s:%d cannot be had (%s)",
+                _("FOCUSCRAWL_PROMETHEUS: nothing is shown, since %s:%d cannot be had (%s)"),
                 *(host, port, error.strerror),
             )
 

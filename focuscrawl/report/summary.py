@@ -7,34 +7,53 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.relevance.groups import GroupPages
 from focuscrawl.report.advice import Finding, likely_reasons, unrecognised_lines
-from focuscrawl.report.lines import counted, duration_text, most_frequent, size_text
+from focuscrawl.report.lines import (
+    counted,
+    duration_text,
+    listed_words,
+    most_frequent,
+    size_text,
+)
 from focuscrawl.template.files import masked
+from focuscrawl.text.characters import padded
 
 END_SENTENCES = {
-    "finished": "Finished: every page it knows of was dealt with.",
-    "nothing_due": "Nothing was due: no page is waiting and none is to be visited again yet.",
-    "limit_pages": "Stopped at limits.pages.",
-    "limit_articles": "Stopped at limits.articles.",
-    "limit_errors": "Stopped at limits.errors: too many fetches failed.",
-    "limit_time": "Stopped at limits.time.",
-    "outside_hours": "Stopped because politeness.hours ended.",
-    "shutdown": "Stopped by a signal or Ctrl-C; what was in flight is fetched again.",
-    "empty": "Ended without a single article, record or thread.",
-    "search_blocked": "Ended because the search engines refused to answer.",
-    "sites_unreachable": "Ended because no site answered.",
-    "only_errors": "Ended because every answer was an error.",
-    "store_error": "Ended because the store or the results could not be written.",
-    "crashed": "Crashed.",
+    "finished": N_("Finished: every page it knows of was dealt with."),
+    "nothing_due": N_("Nothing was due: no page is waiting and none is to be visited again yet."),
+    "limit_pages": N_("Stopped at limits.pages."),
+    "limit_articles": N_("Stopped at limits.articles."),
+    "limit_errors": N_("Stopped at limits.errors: too many fetches failed."),
+    "limit_time": N_("Stopped at limits.time."),
+    "outside_hours": N_("Stopped because politeness.hours ended."),
+    "shutdown": N_("Stopped by a signal or Ctrl-C; what was in flight is fetched again."),
+    "empty": N_("Ended without a single article, record or thread."),
+    "search_blocked": N_("Ended because the search engines refused to answer."),
+    "sites_unreachable": N_("Ended because no site answered."),
+    "only_errors": N_("Ended because every answer was an error."),
+    "store_error": N_("Ended because the store or the results could not be written."),
+    "crashed": N_("Crashed."),
 }
 """By ``end_reason`` of the results table crawl_runs."""
+
+_WORDS = (
+    N_("articles"), N_("records"), N_("threads"), N_("new"), N_("changed"), N_("grown"), N_("search"),
+    N_("unread"), N_("pages"), N_("not fetched"), N_("refused"), N_("failures"), N_("left out"),
+    N_("items"), N_("dropped"), N_("callbacks"), N_("statuses"), N_("exceptions"), N_("not asked"),
+    N_("results"), N_("feed"), N_("sites"), N_("left"), N_("stored"), N_("irrelevant"), N_("list"),
+    N_("old"), N_("short"), N_("unchanged"), N_("error"), N_("gone"), N_("parked"), N_("alias"),
+    N_("banned"), N_("blocked"), N_("unreachable"),
+)  # fmt: skip
+"""What a line begins with, and what pages became of; rules and reasons are told by the names they have
+in templates and results."""
 
 _MOST_SITES = 10
 _MOST_REASONS = 8
 MOST_FAILED = 5
 HOST_WIDTH = 32
-BUT_NOT_RECOGNISED = "Finished, but not all it has read was recognised; see below."
+BUT_NOT_RECOGNISED = N_("Finished, but not all it has read was recognised; see below.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +80,11 @@ class FoundRows(NamedTuple):
         """The line of the summary, where there is something to tell."""
         if not (self.always or any(self.counts.values())):
             return []
-        counts = (f"{count:,} {word}" for word, count in self.counts.items())
-        return [f"  {self.what:<10} {', '.join(counts)}"]
+        counts = (
+            _("{count:,} {word}").format(count=count, word=_(word))
+            for word, count in self.counts.items()
+        )
+        return [_line(self.what, listed_words(counts))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +131,10 @@ class Summary:
     groups: Sequence[GroupPages] = ()
 
 
+def _line(word: str, told: str) -> str:
+    return f"  {padded(_(word), 10)} {told}"
+
+
 def summary_text(run: Summary) -> str:
     """Return the summary, lines separated by line feeds, for a terminal or the end of a log."""
     blocks = [
@@ -126,26 +152,36 @@ def summary_text(run: Summary) -> str:
 def end_sentence(reason: str, detail: str = "") -> str:
     """Return why a crawl ended as a sentence; Scrapy's own reasons are told as they are."""
     if reason == "finished" and detail:
-        return f"Finished for now: {detail}"
-    sentence = END_SENTENCES.get(reason, f"Scrapy closed the crawl: {reason}.")
+        return _("Finished for now: {detail}").format(detail=detail)
+    if reason not in END_SENTENCES:
+        sentence = _("Scrapy closed the crawl: {reason}.").format(reason=reason)
+    else:
+        sentence = _(END_SENTENCES[reason])
     return f"{sentence} {detail}".rstrip()
 
 
 def _head(run: Summary) -> list[str]:
-    name = f"{run.title} ({run.topic})" if run.title and run.title != run.topic else run.topic
-    work = f"{counted(run.pages, 'page')} from {counted(run.requests, 'request')}"
+    name = run.topic
+    if run.title and run.title != run.topic:
+        name = _("{title} ({topic})").format(title=run.title, topic=run.topic)
     sentence = end_sentence(run.end_reason, run.end_detail)
-    if run.unrecognised and sentence == END_SENTENCES["finished"]:
-        sentence = BUT_NOT_RECOGNISED
-    return [
-        f"{name}: {sentence}",
-        f"  {work} in {duration_text(run.seconds)}, {size_text(run.bytes)}",
-    ]
+    if run.unrecognised and run.end_reason == "finished" and not run.end_detail:
+        sentence = _(BUT_NOT_RECOGNISED)
+    return [_("{name}: {sentence}").format(name=name, sentence=sentence), f"  {_work(run)}"]
+
+
+def _work(run: Summary) -> str:
+    return _("{pages} from {requests} in {duration}, {size}").format(
+        pages=counted(run.pages, "page"),
+        requests=counted(run.requests, "request"),
+        duration=duration_text(run.seconds),
+        size=size_text(run.bytes),
+    )
 
 
 def _figures(run: Summary) -> list[str]:
     lines = [line for rows in run.found for line in rows.lines]
-    lines += [f"  {word:<10} {line}" for word, line in run.told]
+    lines += [_line(word, line) for word, line in run.told]
     for title, counts in (
         ("pages", run.outcomes),
         ("not fetched", run.page_reasons),
@@ -154,27 +190,28 @@ def _figures(run: Summary) -> list[str]:
         ("left out", run.left_out),
     ):
         if any(counts.values()):
-            lines.append(f"  {title:<10} {most_frequent(counts, _MOST_REASONS)}")
+            lines.append(_line(title, most_frequent(counts, _MOST_REASONS)))
     return lines + _left(run)
 
 
 def _left(run: Summary) -> list[str]:
     waits = (
-        (run.waiting, "waiting"),
-        (run.failed, "failed, to be tried again"),
-        (run.parked, "parked by a rule of the topic"),
+        (run.waiting, _("{count:,} waiting")),
+        (run.failed, _("{count:,} failed, to be tried again")),
+        (run.parked, _("{count:,} parked by a rule of the topic")),
     )
-    left = ", ".join(f"{count:,} {words}" for count, words in waits if count)
-    return [f"  left       {left}: the next run goes on with them"] if left else []
+    left = listed_words(words.format(count=count) for count, words in waits if count)
+    told = _("{left}: the next run goes on with them").format(left=left)
+    return [_line("left", told)] if left else []
 
 
 def _empty(run: Summary) -> list[str]:
     if any(any(rows.counts.values()) for rows in run.found):
         return []
     if run.ever_found:
-        return ["  Nothing new this time; earlier runs did find something."]
+        return [_("  Nothing new this time; earlier runs did find something.")]
     reasons = likely_reasons(run)
-    return ["  Nothing was found. Likely reasons:", *(f"    - {reason}" for reason in reasons)]
+    return [_("  Nothing was found. Likely reasons:"), *(f"    - {reason}" for reason in reasons)]
 
 
 def _sites(sites: Sequence[SiteLine]) -> list[str]:
@@ -182,25 +219,25 @@ def _sites(sites: Sequence[SiteLine]) -> list[str]:
         return []
     busiest = sorted(sites, key=lambda site: (-site.articles, -site.pages, site.host))
     width = min(HOST_WIDTH, max(len(site.host) for site in busiest[:_MOST_SITES]))
-    lines = [f"  sites      {len(sites):,}"]
+    lines = [_line("sites", f"{len(sites):,}")]
     for site in busiest[:_MOST_SITES]:
         words = [counted(site.pages, "page"), counted(site.articles, "article")]
         if site.errors:
             words.append(counted(site.errors, "error"))
         if site.state in {"banned", "blocked", "unreachable"}:
-            words.append(site.state)
+            words.append(_(site.state))
         if site.delay is not None:
-            words.append(f"every {site.delay:g} s")
-        lines.append(f"    {site.host:<{width}}  {', '.join(words)}")
+            words.append(_("every {delay:g} s").format(delay=site.delay))
+        lines.append(f"    {site.host:<{width}}  {listed_words(words)}")
     if len(sites) > _MOST_SITES:
-        lines.append(f"    and {len(sites) - _MOST_SITES:,} more")
+        lines.append(_("    and {count:,} more").format(count=len(sites) - _MOST_SITES))
     return lines
 
 
 def _failed(run: Summary) -> list[str]:
     if not run.failed_urls:
         return []
-    lines = ["  to be tried again, for example:"]
+    lines = [_("  to be tried again, for example:")]
     lines += [f"    {url}  ({reason})" for url, reason in run.failed_urls[:MOST_FAILED]]
     return lines
 
@@ -209,7 +246,7 @@ def places(run: Summary) -> list[str]:
     """Return the lines that say where everything is."""
     places = [("results", run.results)] if run.results else []
     places += [("feed", masked(feed)) for feed in run.feeds]
-    return [f"  {title:<10} {place}" for title, place in places]
+    return [_line(title, place) for title, place in places]
 
 
 # A spider of a user's own has no topic: no key of one is named, nor a page class, but what Scrapy's users
@@ -219,10 +256,10 @@ _MOST_NAMES = 8
 """Classes, callbacks, codes and reasons that are told each; the others are counted together."""
 
 _SENTENCES = {
-    "limit_pages": "Stopped at CLOSESPIDER_PAGECOUNT.",
-    "limit_articles": "Stopped at CLOSESPIDER_ITEMCOUNT.",
-    "limit_errors": "Stopped at CLOSESPIDER_ERRORCOUNT.",
-    "limit_time": "Stopped at CLOSESPIDER_TIMEOUT.",
+    "limit_pages": N_("Stopped at CLOSESPIDER_PAGECOUNT."),
+    "limit_articles": N_("Stopped at CLOSESPIDER_ITEMCOUNT."),
+    "limit_errors": N_("Stopped at CLOSESPIDER_ERRORCOUNT."),
+    "limit_time": N_("Stopped at CLOSESPIDER_TIMEOUT."),
 }
 """By ``end_reason``, where a topic has a key of its own for it."""
 
@@ -241,12 +278,9 @@ class SpiderCounts:
 
 def spider_summary_text(run: Summary, counts: SpiderCounts) -> str:
     """Return the summary, lines separated by line feeds; of ``run`` what a spider without a topic has."""
-    sentence = _SENTENCES.get(run.end_reason) or end_sentence(run.end_reason, run.end_detail)
-    answers = f"{counted(run.pages, 'page')} from {counted(run.requests, 'request')}"
-    lines = [
-        f"{run.topic}: {sentence}",
-        f"  {answers} in {duration_text(run.seconds)}, {size_text(run.bytes)}",
-    ]
+    told = _(_SENTENCES.get(run.end_reason, ""))
+    sentence = told or end_sentence(run.end_reason, run.end_detail)
+    lines = [_("{name}: {sentence}").format(name=run.topic, sentence=sentence), f"  {_work(run)}"]
     for title, found in (
         ("items", counts.items),
         ("dropped", counts.dropped),
@@ -257,7 +291,6 @@ def spider_summary_text(run: Summary, counts: SpiderCounts) -> str:
         ("not asked", run.page_reasons),
     ):
         if any(found.values()) or found is counts.items:
-            lines.append(
-                f"  {title:<10} {most_frequent(found, _MOST_NAMES, 'of others') or 'none'}"
-            )
+            names = most_frequent(found, _MOST_NAMES, _("and {rest:,} of others"))
+            lines.append(_line(title, names or _("none")))
     return "\n".join([*lines, *_left(run), *_failed(run)[1:], *places(run)])

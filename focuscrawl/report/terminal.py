@@ -12,6 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import Progress, duration_text, share_done
 
 if TYPE_CHECKING:
@@ -29,14 +30,19 @@ def progress_view(now: Progress) -> RenderableType:
     )
     figures = Text.assemble(
         (f"{now.pages:,}", "bold"),
-        " pages  ",
+        _(" pages  "),
         (f"{now.articles:,}", "bold green"),
-        " articles  ",
-        f"{now.waiting:,} waiting  {now.in_flight} in flight  {now.rate:.0f} pages/min",
+        _(" articles  "),
+        _("{waiting:,} waiting  {in_flight} in flight  {rate:.0f} pages/min").format(
+            waiting=now.waiting, in_flight=now.in_flight, rate=now.rate
+        ),
     )
-    for count, words in ((now.failed, "to try again"), (now.errors, "errors")):
+    for count, words in (
+        (now.failed, _("  {count:,} to try again")),
+        (now.errors, _("  {count:,} errors")),
+    ):
         if count:
-            figures.append(f"  {count:,} {words}", style="yellow")
+            figures.append(words.format(count=count), style="yellow")
     return Group(bar, figures)
 
 

@@ -22,6 +22,7 @@ from sqlalchemy.exc import (
     StatementError,
 )
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.results.columns import MYSQL, json_text
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.sqlite_file import open_read_only
@@ -47,46 +48,55 @@ class Unfit(ResultsError):
 
 
 SQLITE_ADVICE: Mapping[int, str] = {
-    sqlite3.SQLITE_FULL: "the disk is full: free some space and start again, nothing is lost",
-    sqlite3.SQLITE_BUSY: "another program has it locked: close what writes to it (readers should"
-    " open it with mode=ro) and start again",
-    sqlite3.SQLITE_LOCKED: "another program has it locked: close it and start again",
-    sqlite3.SQLITE_READONLY: "it may not be written: change the owner or the rights of the file"
-    " and its folder",
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: check that its folder exists and may be written",
-    sqlite3.SQLITE_PERM: "it may not be opened: change the owner or the rights of the file",
-    sqlite3.SQLITE_IOERR: "the disk failed while reading or writing: check the disk and its space",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged: copy it away, try `sqlite3 FILE .recover`, or"
-    " move it aside to begin a new one",
-    sqlite3.SQLITE_NOTADB: "the file is no SQLite database: move it away or name another one",
+    sqlite3.SQLITE_FULL: N_("the disk is full: free some space and start again, nothing is lost"),
+    sqlite3.SQLITE_BUSY: N_(
+        "another program has it locked: close what writes to it (readers should open it with"
+        " mode=ro) and start again"
+    ),
+    sqlite3.SQLITE_LOCKED: N_("another program has it locked: close it and start again"),
+    sqlite3.SQLITE_READONLY: N_(
+        "it may not be written: change the owner or the rights of the file and its folder"
+    ),
+    sqlite3.SQLITE_CANTOPEN: N_(
+        "it cannot be opened: check that its folder exists and may be written"
+    ),
+    sqlite3.SQLITE_PERM: N_("it may not be opened: change the owner or the rights of the file"),
+    sqlite3.SQLITE_IOERR: N_(
+        "the disk failed while reading or writing: check the disk and its space"
+    ),
+    sqlite3.SQLITE_CORRUPT: N_(
+        "the file is damaged: copy it away, try `sqlite3 FILE .recover`, or move it aside to"
+        " begin a new one"
+    ),
+    sqlite3.SQLITE_NOTADB: N_("the file is no SQLite database: move it away or name another one"),
 }
 """What to do, by SQLite's primary result code."""
 
 POSTGRESQL_ADVICE: Mapping[str, str] = {
-    "53100": "the server's disk is full: free some space there and start again",
-    "53300": "the server has no connection left: raise max_connections or close some",
+    "53100": N_("the server's disk is full: free some space there and start again"),
+    "53300": N_("the server has no connection left: raise max_connections or close some"),
     "42501": "the user may not do this: GRANT CREATE, SELECT, INSERT, UPDATE, DELETE to it",
-    "28": "the server refuses the login: check user and password in FOCUSCRAWL_RESULTS",
-    "3D000": "there is no such database: create it with `createdb NAME`",
-    "08": "the server does not answer: check host, port and that it runs",
-    "57": "the server is shutting down or starting: start again when it runs",
-    "55P03": "a table is locked by another program: end it and start again",
-    "40": "two writers blocked each other: start again",
+    "28": N_("the server refuses the login: check user and password in FOCUSCRAWL_RESULTS"),
+    "3D000": N_("there is no such database: create it with `createdb NAME`"),
+    "08": N_("the server does not answer: check host, port and that it runs"),
+    "57": N_("the server is shutting down or starting: start again when it runs"),
+    "55P03": N_("a table is locked by another program: end it and start again"),
+    "40": N_("two writers blocked each other: start again"),
 }
 """What to do, by PostgreSQL's SQLSTATE or its first two characters."""
 
 MYSQL_ADVICE: Mapping[int, str] = {
-    1044: "the user may not use this database: GRANT the rights on it",
-    1045: "the server refuses the login: check user and password in FOCUSCRAWL_RESULTS",
+    1044: N_("the user may not use this database: GRANT the rights on it"),
+    1045: N_("the server refuses the login: check user and password in FOCUSCRAWL_RESULTS"),
     1049: "there is no such database: create it with CREATE DATABASE",
-    1114: "a table or the server's disk is full: free some space there and start again",
-    1205: "a row is locked by another program: end it and start again",
-    2002: "the server does not answer: check host, port and that it runs",
-    2003: "the server does not answer: check host, port and that it runs",
+    1114: N_("a table or the server's disk is full: free some space there and start again"),
+    1205: N_("a row is locked by another program: end it and start again"),
+    2002: N_("the server does not answer: check host, port and that it runs"),
+    2003: N_("the server does not answer: check host, port and that it runs"),
 }
 """What to do, by MySQL's error number."""
 
-UNFIT = "a value does not fit into its column"
+UNFIT = N_("a value does not fit into its column")
 
 UNFIT_IN_WORDS = ("binding parameter", "cannot adapt type", "can not be used with mysql")
 """What sqlite3, psycopg and PyMySQL (of NaN and infinity) say of a value before a database has seen it."""
@@ -104,7 +114,7 @@ UNFIT_IN_MYSQL = frozenset(
 """Numbers of the same in MySQL, some of which come as OperationalError; the last ones are of JSON, and so is 4025
 in MariaDB, which takes none that is nested too deeply."""
 
-_UNKNOWN = "see the message of the database"
+_UNKNOWN = N_("see the message of the database")
 
 
 def explained(error: SQLAlchemyError | sqlite3.Error, place: str) -> ResultsError:
@@ -112,8 +122,12 @@ def explained(error: SQLAlchemyError | sqlite3.Error, place: str) -> ResultsErro
     original = getattr(error, "orig", None) or error
     said = " ".join(str(original).split())[:LONGEST_SAID] or type(original).__name__
     if is_unfit(error):
-        return Unfit(f"results in {place}: {UNFIT} ({said})")
-    return ResultsError(f"results in {place}: {advice(original)} ({said})")
+        return Unfit(f"results in {place}: {_(UNFIT)} ({said})")
+    return ResultsError(
+        _("results in {place}: {advice} ({said})").format(
+            place=place, advice=advice(original), said=said
+        )
+    )
 
 
 def is_unfit(error: SQLAlchemyError | sqlite3.Error) -> bool:
@@ -138,14 +152,14 @@ def advice(original: BaseException) -> str:
     """Say what to do about a driver's exception."""
     code = getattr(original, "sqlite_errorcode", None)
     if code is not None:
-        return SQLITE_ADVICE.get(code & 0xFF, _UNKNOWN)
+        return _(SQLITE_ADVICE.get(code & 0xFF, _UNKNOWN))
     number = original.args[0] if original.args else None
     if isinstance(number, int):  # MySQL's, which PyMySQL 1.2 tells with a SQLSTATE
-        return MYSQL_ADVICE.get(number, _UNKNOWN)
+        return _(MYSQL_ADVICE.get(number, _UNKNOWN))
     state = getattr(original, "sqlstate", None)
     if state is not None:
-        return POSTGRESQL_ADVICE.get(state) or POSTGRESQL_ADVICE.get(state[:2], _UNKNOWN)
-    return _advice_by_words(str(original).lower())
+        return _(POSTGRESQL_ADVICE.get(state) or POSTGRESQL_ADVICE.get(state[:2], _UNKNOWN))
+    return _(_advice_by_words(str(original).lower()))
 
 
 def _advice_by_words(said: str) -> str:
@@ -173,7 +187,7 @@ LIMITS_IN_POSTGRESQL = {
 """How soon a connection is given up whose other end says nothing, as when a cable is pulled: by itself the system
 takes two hours. The last is in milliseconds."""
 
-_EXAMPLES = (
+_EXAMPLES = N_(
     "write for example postgresql+psycopg://user:password@host/database,"
     " mysql+pymysql://user:password@host/database or sqlite:////folder/results.db"
 )
@@ -204,12 +218,20 @@ def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engi
     url = _url(place)
     backend = url.get_backend_name()
     if backend not in {"sqlite", "postgresql", *MYSQL}:
-        raise ResultsError(f"FOCUSCRAWL_RESULTS = {_shown(url)!r}: no such database; {_EXAMPLES}")
+        raise ResultsError(
+            _("FOCUSCRAWL_RESULTS = {shown!r}: no such database; {examples}").format(
+                shown=_shown(url), examples=_(_EXAMPLES)
+            )
+        )
     if backend in MYSQL:
         url = url.update_query_dict({"charset": "utf8mb4"})
     if backend == "sqlite":
         if not url.database or url.database == ":memory:":
-            raise ResultsError(f"FOCUSCRAWL_RESULTS = {_shown(url)!r}: name a file; {_EXAMPLES}")
+            raise ResultsError(
+                _("FOCUSCRAWL_RESULTS = {shown!r}: name a file; {examples}").format(
+                    shown=_shown(url), examples=_(_EXAMPLES)
+                )
+            )
         check_file(Path(url.database).absolute())
     limits = LIMITS_IN_POSTGRESQL if url.drivername.startswith("postgresql+psycopg") else {}
     limits = {name: limit for name, limit in limits.items() if name not in url.query}
@@ -220,8 +242,10 @@ def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engi
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         extra = EXTRAS.get(backend.replace("mariadb", "mysql"), "its driver")
         raise ResultsError(
-            f"FOCUSCRAWL_RESULTS = {_shown(url)!r}: the driver is missing ({error}):"
-            f' install it with pip install "{extra}"'
+            _(
+                "FOCUSCRAWL_RESULTS = {shown!r}: the driver is missing ({error}): install it with"
+                ' pip install "{extra}"'
+            ).format(shown=_shown(url), error=error, extra=extra)
         ) from error
     if backend == "sqlite":
         _prepare_sqlite(engine, synchronous, busy_timeout)
@@ -239,7 +263,9 @@ def _url(place: str | Path) -> URL:
         return make_url(place)
     except ArgumentError as error:
         # the text may hold a password, so it is not repeated
-        raise ResultsError(f"FOCUSCRAWL_RESULTS is no database URL; {_EXAMPLES}") from error
+        raise ResultsError(
+            _("FOCUSCRAWL_RESULTS is no database URL; {examples}").format(examples=_(_EXAMPLES))
+        ) from error
 
 
 def file_of(place: str | Path) -> Path | None:
@@ -329,7 +355,7 @@ def _prepare_mysql(engine: Engine, busy_timeout: float) -> None:
                 size = len(cursor.mogrify(sql, row).encode("utf-8", "surrogatepass"))
                 if size >= largest:
                     raise Unfit(
-                        f"{UNFIT}: {size:,} bytes are more than the server takes at once"
+                        f"{_(UNFIT)}: {size:,} bytes are more than the server takes at once"
                         f" (max_allowed_packet = {largest:,}; raise it there)"
                     )
 
@@ -348,7 +374,7 @@ def explaining(place: str) -> Iterator[None]:
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise explained(error, place) from error
     except OF_DRIVERS as error:
-        raise Unfit(f"results in {place}: {UNFIT} ({error})") from error
+        raise Unfit(f"results in {place}: {_(UNFIT)} ({error})") from error
 
 
 @contextmanager
@@ -412,15 +438,19 @@ def check_file(path: Path) -> None:
         mounts = MOUNTS.read_text(errors="replace") if MOUNTS.exists() else ""
     except OSError as error:
         raise ResultsError(
-            f"results in {path}: the folder cannot be used ({error.strerror}): set"
-            " FOCUSCRAWL_DATA_DIR to a folder that may be written"
+            _(
+                "results in {path}: the folder cannot be used ({reason}): set FOCUSCRAWL_DATA_DIR to"
+                " a folder that may be written"
+            ).format(path=path, reason=error.strerror)
         ) from error
     kind = network_kind(path.resolve(), mounts)
     if kind:
         raise ResultsError(
-            f"results in {path}: the folder lies on a network ({kind}), where SQLite loses data:"
-            " set FOCUSCRAWL_DATA_DIR to a local disk, or FOCUSCRAWL_RESULTS to"
-            " postgresql+psycopg://user:password@host/database"
+            _(
+                "results in {path}: the folder lies on a network ({kind}), where SQLite loses data:"
+                " set FOCUSCRAWL_DATA_DIR to a local disk, or FOCUSCRAWL_RESULTS to"
+                " postgresql+psycopg://user:password@host/database"
+            ).format(path=path, kind=kind)
         )
     if size:
         _check_header(path, size)
@@ -456,13 +486,17 @@ def _check_header(path: Path, size: int) -> None:
             header = file.read(_HEADER)
     except OSError as error:
         raise ResultsError(
-            f"results in {path}: the file cannot be read ({error.strerror}): change its owner or"
-            " rights, or move it away"
+            _(
+                "results in {path}: the file cannot be read ({reason}): change its owner or rights,"
+                " or move it away"
+            ).format(path=path, reason=error.strerror)
         ) from error
     if not header.startswith(MAGIC):
         raise ResultsError(
-            f"results in {path}: the file is no SQLite database (nothing was changed): move it"
-            " away, or set FOCUSCRAWL_DATA_DIR to another folder"
+            _(
+                "results in {path}: the file is no SQLite database (nothing was changed): move it"
+                " away, or set FOCUSCRAWL_DATA_DIR to another folder"
+            ).format(path=path)
         )
     page_size = int.from_bytes(header[16:18], "big")
     page_size = 65536 if page_size == 1 else page_size
@@ -472,9 +506,11 @@ def _check_header(path: Path, size: int) -> None:
     unwritten = log.exists() and log.stat().st_size > 0
     if len(header) < _HEADER or (pages_counted and not unwritten and pages * page_size > size):
         raise ResultsError(
-            f"results in {path}: the file is truncated, {size} of {pages * page_size} bytes are"
-            " there (nothing was changed): restore it from a copy, or move it away and a new one"
-            " is begun"
+            _(
+                "results in {path}: the file is truncated, {size} of {whole} bytes are there"
+                " (nothing was changed): restore it from a copy, or move it away and a new one is"
+                " begun"
+            ).format(path=path, size=size, whole=pages * page_size)
         )
 
 
@@ -498,8 +534,10 @@ def _check_tables(path: Path) -> None:
         database.close()
     if not ours:
         raise ResultsError(
-            f"results in {path}: the file is a SQLite database of another program (nothing was"
-            " changed): move it away, or set FOCUSCRAWL_DATA_DIR to another folder"
+            _(
+                "results in {path}: the file is a SQLite database of another program (nothing was"
+                " changed): move it away, or set FOCUSCRAWL_DATA_DIR to another folder"
+            ).format(path=path)
         )
 
 

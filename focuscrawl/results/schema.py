@@ -30,6 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.schema import CreateColumn, CreateTable
 
+from focuscrawl.locale.messages import _
 from focuscrawl.results.columns import (
     LARGEST_SMALL,
     MYSQL,
@@ -82,8 +83,10 @@ def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, recor
         version = _version(connection, existing, tables, place)
         if version > SCHEMA_VERSION:
             raise ResultsError(
-                f"results in {place}: written by a newer focuscrawl (schema {version}, this one"
-                f" knows {SCHEMA_VERSION}): update focuscrawl, or name another database"
+                _(
+                    "results in {place}: written by a newer focuscrawl (schema {version}, this one knows"
+                    " {known}): update focuscrawl, or name another database"
+                ).format(place=place, version=version, known=SCHEMA_VERSION)
             )
         META.create(connection, checkfirst=True)
         if version == 0:
@@ -131,8 +134,10 @@ def _version(
             text = connection.scalar(select(META.c.value).where(META.c.name == "schema"))
     if text is None or not text.isdecimal():
         raise ResultsError(
-            f"results in {place}: the tables {', '.join(ours)} there are not focuscrawl's (nothing"
-            " was changed): name another database in FOCUSCRAWL_RESULTS"
+            _(
+                "results in {place}: the tables {ours} there are not focuscrawl's (nothing was"
+                " changed): name another database in FOCUSCRAWL_RESULTS"
+            ).format(place=place, ours=", ".join(ours))
         )
     return int(text)
 

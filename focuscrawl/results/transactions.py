@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
+from focuscrawl.locale.messages import _
 from focuscrawl.results.database import ONLY_LOOKS, ResultsError, explaining, place_of
 
 if TYPE_CHECKING:
@@ -139,7 +140,10 @@ class Outage:
             if now - self._told_at >= TOLD_EVERY:
                 self._told_at = now
                 logger.warning(
-                    "The results database does not answer (%s): the crawl waits for it, and nothing is lost",
+                    _(
+                        "The results database does not answer (%s): the crawl waits for it, and nothing is"
+                        " lost"
+                    ),
                     " ".join(str(getattr(error, "orig", None) or error).split()),
                 )
             left = self._since + self._given_up_after - now
@@ -159,7 +163,7 @@ class Outage:
             if self._since:
                 gone = time.monotonic() - self._since
                 logger.warning(
-                    "The results database answers again, after %.0f s: the crawl goes on", gone
+                    _("The results database answers again, after %.0f s: the crawl goes on"), gone
                 )
                 self._since, self._told_at = 0.0, 0.0
                 self._answered_at = time.monotonic()
@@ -220,8 +224,10 @@ class Transactions:
                         pause = min(2 * pause, AGAIN_AT_LATEST)
                     else:
                         raise ResultsError(
-                            f"results in {self.place}: the server does not answer, and the run is to"
-                            " stop: what was not written is fetched again"
+                            _(
+                                "results in {place}: the server does not answer, and the run is to stop: what was"
+                                " not written is fetched again"
+                            ).format(place=self.place)
                         ) from error
                 else:
                     self.outage.answered()

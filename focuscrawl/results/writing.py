@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import update
 from sqlalchemy.exc import SQLAlchemyError
 
+from focuscrawl.locale.messages import _
 from focuscrawl.results.database import OF_DRIVERS, UNFIT, Unfit, is_unfit
 from focuscrawl.results.kind import (
     _NOTHING,
@@ -163,7 +164,7 @@ class Writer:
         try:
             return kind.rows([item], context)
         except OF_VALUES as error:
-            raise Unfit(f"{UNFIT} ({type(error).__name__}: {error})") from error
+            raise Unfit(f"{_(UNFIT)} ({type(error).__name__}: {error})") from error
 
     def _mark_gone(self, connection: Connection, gone: Mapping[str, float | None]) -> None:
         """Say since when pages are gone, or with None that they are back, in all that is from them."""
@@ -196,7 +197,7 @@ def _behind_savepoint(
     except SQLAlchemyError as error:
         if not is_unfit(error):
             raise
-        why = f"{UNFIT} ({getattr(error, 'orig', None) or error})"
+        why = f"{_(UNFIT)} ({getattr(error, 'orig', None) or error})"
     left.append(LeftOut(table, _name_of(item), " ".join(why.split())[:LONGEST_WHY]))
 
 

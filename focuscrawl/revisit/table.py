@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import regex
 
 from focuscrawl import settings as ours
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.kind import (
     Invalid,
@@ -50,9 +51,9 @@ def rate() -> Kind:
     def read(value: object) -> str:
         found = RATE.fullmatch(value.strip()) if isinstance(value, str) else None
         if found is None:
-            raise Invalid('a rate looks like "2/s", "30/min", "3000/h" or "10000/d"', value)
+            raise Invalid(_('a rate looks like "2/s", "30/min", "3000/h" or "10000/d"'), value)
         if not float(found[1]):
-            raise Invalid('above 0; nothing is visited twice with policy = "off"', value)
+            raise Invalid(_('above 0; nothing is visited twice with policy = "off"'), value)
         return f"{found[1]}/{found[2]}"
 
     def build(plain: str) -> float:
@@ -87,7 +88,7 @@ def _check(value: str) -> str:
     except WordError as error:
         raise ValueError(str(error)) from None
     if not group.expression and not group.synonyms:
-        raise ValueError(f"words or a selector: {toml_text('阅读*次')}")
+        raise ValueError(_("words or a selector: {example}").format(example=toml_text("阅读*次")))
     return value
 
 
@@ -126,16 +127,16 @@ class RevisitTimes(Table):
         plain = {**cls.form.fixed, **entry.plain}
         seconds = {one.name: one.kind.build(plain[one.name]) for one in RevisitTimes.form.keys}
         if seconds["first"] <= 0:
-            yield entry.problem("first", f" = {toml_text(plain['first'])}: more than nothing")
+            yield entry.problem("first", _(" = {first}: more than nothing").format(first=toml_text(plain['first'])))
         if seconds["min"] > seconds["max"]:
             given = "min" if entry.given("min") else "max"
             least, most = toml_text(plain["min"]), toml_text(plain["max"])
-            reason = f"no visit is sooner than min, {least}, and later than max, {most}"
+            reason = _("no visit is sooner than min, {least}, and later than max, {most}").format(least=least, most=most)
             yield entry.problem(given, f" = {toml_text(plain[given])}: {reason}")
 
 
 # fmt: off
-class RevisitTable(Table, path="revisit", doc="when to come again", gone={"objective": Gone("stale", "visits go where few hours out of date are gained")}):
+class RevisitTable(Table, path="revisit", doc="when to come again", gone={"objective": Gone("stale", N_("visits go where few hours out of date are gained"))}):
     """[revisit]: when to come again (B). ``budget`` is visits a second, None: what politeness allows.
     ``old`` is the share of it for pages past ``until``.
 

@@ -13,6 +13,7 @@ from focuscrawl.kernel.figures import EXIT_NO_ANSWER
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import Ask
 from focuscrawl.kernel.slots import COMPLETED
+from focuscrawl.locale.messages import _
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.missing import deleted
 from focuscrawl.search.rows import SEEDS
@@ -360,13 +361,13 @@ class Search(Feature):
         told = {name: count for name, count in self.searches.pages().items() if count}
         if not told.keys() - {"new"}:
             return
-        line = f"{told.get('new', 0):,} new, {told.get('known', 0):,} known"
+        parts = [_("{new:,} new, {known:,} known")]
         if "missing" in told:
-            gone, there = told.get("gone", 0), told.get("confirmed", 0)
-            line += f", {told['missing']:,} missing ({gone:,} gone, {there:,} still there)"
+            parts.append(_("{missing:,} missing ({gone:,} gone, {confirmed:,} still there)"))
         if "not_judged" in told:
-            line += f", {told['not_judged']:,} not looked at"
-        yield "search", line
+            parts.append(_("{not_judged:,} not looked at"))
+        counts = dict.fromkeys(("new", "known", "gone", "confirmed"), 0) | told
+        yield "search", _(", ").join(parts).format(**counts)
 
 
 def end_of(flight: Flight, *, comes_back: bool) -> UrlEnd:

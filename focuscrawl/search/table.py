@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from itertools import product
 from typing import Any, Literal, NamedTuple, Self
 
+from focuscrawl.locale.messages import _
 from focuscrawl.search.engines import (
     SEARXNG_ADDRESS,
     EngineAddress,
@@ -153,30 +154,30 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
         engine, asked = entry.plain, ("search", "engines")
         if engine["urls"]:
             if entry.given("url"):
-                text = ": one of url and urls; an engine with urls is not asked"
+                text = _(": one of url and urls; an engine with urls is not asked")
                 yield entry.problem("url", text, at=asked)
             return
         if entry.given("urls"):
-            yield entry.problem("urls", ": no address in it", at=asked)
+            yield entry.problem("urls", _(": no address in it"), at=asked)
             return
         if not engine["url"] and entry.name in built_in():
-            text = f": the address of an instance: url = {toml_text(SEARXNG_ADDRESS)}"
+            text = _(": the address of an instance: url = {address}").format(address=toml_text(SEARXNG_ADDRESS))
             yield entry.problem("url", text, at=asked)
         elif not engine["url"]:
-            form = 'url = "https://s.example.com/find?q={query}", or urls = ["@seeds.txt"]'
-            yield entry.problem("url", f": missing: {form}", at=asked)
+            form = _('url = "https://s.example.com/find?q={query}", or urls = ["@seeds.txt"]')
+            yield entry.problem("url", _(": missing: {form}").format(form=form), at=asked)
         elif "{query}" not in engine["url"] and not engine["post"]:
-            text = f' = {toml_text(engine["url"])}: {{query}} is missing, as in "https://s.example.com/find?q={{query}}"'
+            text = _(' = {url}: {{query}} is missing, as in "https://s.example.com/find?q={{query}}"').format(url=toml_text(engine['url']))
             yield entry.problem("url", text, at=asked)
         elif not engine["results"] and engine["format"] == "json":
-            text = ': missing: one value for each result, as in "json:results"'
+            text = _(': missing: one value for each result, as in "json:results"')
             yield entry.problem("results", text, at=asked)
         yield from cls._wrong_key(entry)
         for name in _SELECTORS:
             written: Any = engine[name]
             if written and written.startswith("json:") != (engine["format"] == "json"):
                 wanted = '"json:…"' if engine["format"] == "json" else '"css:…" or "xpath:…"'
-                text = f" = {toml_text(written)}: format is {engine['format']}, so write {wanted}"
+                text = _(" = {written}: format is {format}, so write {wanted}").format(written=toml_text(written), format=engine['format'], wanted=wanted)
                 yield entry.problem(name, text, at=asked)
 
 
@@ -185,9 +186,9 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
         """Go through keys that are missing, or that the engine is not told of."""
         engine, asked, around = entry.plain, ("search", "engines"), entry.around
         if entry.complete and engine["key_as"] and not engine["key"]:
-            yield entry.problem("key", ': missing: key = "env:NAME", a variable that holds it', at=asked)
+            yield entry.problem("key", _(': missing: key = "env:NAME", a variable that holds it'), at=asked)
         elif entry.complete and engine["key"] and not engine["key_as"]:
-            yield entry.problem("key_as", ': missing: key_as = "Authorization: Bearer {key}"', at=asked)
+            yield entry.problem("key_as", _(': missing: key_as = "Authorization: Bearer {key}"'), at=asked)
         elif engine["key"] and not entry.given("key") and around.environment is not None:
             try:  # of an engine that is built in
                 _KEY.value(engine["key"], around)
@@ -275,18 +276,18 @@ class SearchTable(Table, path="search", doc="seeds from search engines"):
             if name not in engines:
                 known = sorted({*built_in(), *engines})
                 near = get_close_matches(name, known, 1)
-                hint = f"; nearest: {toml_text(near[0])}" if near else ""
+                hint = _("; nearest: {name}").format(name=toml_text(near[0])) if near else ""
                 title = EngineTable.form.title(name)
-                advice = f"known are {', '.join(known)}, or describe it in {title}"
-                yield entry.problem("engines", f" = {toml_text(name)}: no such engine{hint}; {advice}")
+                advice = _("known are {known}, or describe it in {title}").format(known=', '.join(known), title=title)
+                yield entry.problem("engines", _(" = {name}: no such engine{hint}; {advice}").format(name=toml_text(name), hint=hint, advice=advice))
         asks = any(not engines[one]["urls"] for one in plain["engines"] or () if one in engines)
         if asks and entry.complete and not (plain["queries"] or topic["keywords"] or topic["require"]):
-            advice = 'write queries = ["…"], or keywords in [topic]'
-            text = f"[search] queries: nothing to search for; {advice}"
+            advice = _('write queries = ["…"], or keywords in [topic]')
+            text = _("[search] queries: nothing to search for; {advice}").format(advice=advice)
             yield Problem(entry.origin("engines"), text)
         if entry.complete and not plain["engines"] and not entry.whole["source"]:
-            advice = 'write at least one [[source]] with urls = ["https://…"], or [search] engines'
-            yield Problem(entry.merged.origin("source"), f"nowhere to start: {advice}")
+            advice = _('write at least one [[source]] with urls = ["https://…"], or [search] engines')
+            yield Problem(entry.merged.origin("source"), _("nowhere to start: {advice}").format(advice=advice))
 
     @classmethod
     def warn(cls, entry: Entry) -> Iterator[Problem]:
@@ -298,16 +299,16 @@ class SearchTable(Table, path="search", doc="seeds from search engines"):
         if not asked:
             return
         if duration().build(plain["delay"]) < 1:
-            text = f" = {toml_text(plain['delay'])}: under 1 s; search engines block that"
+            text = _(" = {delay}: under 1 s; search engines block that").format(delay=toml_text(plain['delay']))
             yield entry.problem("delay", text)
         if not plain["robots"] and entry.whole["politeness"]["robots"]:
-            yield entry.problem("robots", " = false: robots.txt of the engines is not obeyed")
+            yield entry.problem("robots", _(" = false: robots.txt of the engines is not obeyed"))
         for engine in asked:
             if plain["within"] and not engine["within"]:
-                yield entry.problem("within", f": {engine['name']} cannot be asked for an age")
+                yield entry.problem("within", _(": {name} cannot be asked for an age").format(name=engine["name"]))
             if not (is_paged(engine["url"]) or is_paged(engine["post"] or "")):
                 title = EngineTable.form.title(engine["name"])
-                text = f"{title} url: without {{page}} or {{first}} there is only the first page"
+                text = _("{title} url: without {{page}} or {{first}} there is only the first page").format(title=title)
                 yield Problem(entry.merged.origin(*EngineTable.form.path, engine["name"], "url"), text)
 
 
@@ -316,7 +317,10 @@ def _endless(entry: Entry) -> Iterator[Problem]:
     search, topic = SearchTable.built(entry.plain, KeyPlace()), topic_of(entry.whole)
     count = sum(bool(query.text) for query in all_queries(search, topic)) if search.engines else 0
     if count > MOST_SEARCHES:
-        text = f": {count} searches per cycle: more than {MOST_SEARCHES} seldom end in time; name fewer queries, areas or sites"
+        text = _(
+            ": {count} searches per cycle: more than {most} seldom end in time; name fewer queries, areas or"
+            " sites"
+        ).format(count=count, most=MOST_SEARCHES)
         yield Problem(entry.merged.origin("search", "engines"), f"[search]{text}")
 
 

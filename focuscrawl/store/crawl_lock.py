@@ -17,6 +17,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import StoreBusy, StoreError
 
 try:
@@ -96,8 +97,10 @@ class CrawlLock:
             self._file = self._lock_byte()
         except OSError as error:
             raise StoreError(
-                f"{self.path}: cannot be locked ({error.strerror}); check its permissions, or set"
-                " FOCUSCRAWL_DATA_DIR to a folder on a disk of this machine"
+                _(
+                    "{path}: cannot be locked ({reason}); check its permissions, or set"
+                    " FOCUSCRAWL_DATA_DIR to a folder on a disk of this machine"
+                ).format(path=self.path, reason=error.strerror)
             ) from error
 
     def check(self) -> None:
@@ -111,9 +114,10 @@ class CrawlLock:
             there = None
         if there is None or (there.st_dev, there.st_ino) != (held.st_dev, held.st_ino):
             raise StoreError(
-                f"{self.path}: was moved, deleted or replaced while the crawl was running; nothing"
-                " more is written. Put the file back where it was, or leave what is there, and run"
-                " again"
+                _(
+                    "{path}: was moved, deleted or replaced while the crawl was running; nothing more is"
+                    " written. Put the file back where it was, or leave what is there, and run again"
+                ).format(path=self.path)
             )
 
     def is_held(self) -> bool:
@@ -157,6 +161,7 @@ class CrawlLock:
         with contextlib.suppress(OSError):
             owner = self._notice.read_text("utf-8", errors="replace").strip()
         return StoreBusy(
-            f"{self.path.name}: this topic is already running ({owner or 'another process'}); wait"
-            " for it to end, or stop it"
+            _(
+                "{name}: this topic is already running ({owner}); wait for it to end, or stop it"
+            ).format(name=self.path.name, owner=owner or _("another process"))
         )

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store import migrations, sqlite_stories, sqlite_urls
 from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.protocol import StoreError, unseen_since
@@ -63,8 +64,10 @@ class SqliteFile:
             self._lock.take()
         except OSError as error:
             raise StoreError(
-                f"{self.path.parent}: cannot write here ({error.strerror});"
-                " make the folder writable or set FOCUSCRAWL_DATA_DIR to another one"
+                _(
+                    "{folder}: cannot write here ({reason}); make the folder writable or set"
+                    " FOCUSCRAWL_DATA_DIR to another one"
+                ).format(folder=self.path.parent, reason=error.strerror)
             ) from error
 
     def open(self) -> sqlite3.Connection:
@@ -72,8 +75,10 @@ class SqliteFile:
         if not self.is_finished():
             if (moved := _beside(self.path, MOVED)).exists():
                 raise StoreError(
-                    f"{self.path}: this crawl was moved to a Redis, which REDIS_URL must name (scrapy topic"
-                    f" move NAME --to file brings it back); to begin anew, delete {moved.name}"
+                    _(
+                        "{path}: this crawl was moved to a Redis, which REDIS_URL must name (scrapy topic"
+                        " move NAME --to file brings it back); to begin anew, delete {name}"
+                    ).format(path=self.path, name=moved.name)
                 )
             self._make()
         database = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT, isolation_level=None)
@@ -137,29 +142,31 @@ class SqliteFile:
     def _told(self, error: sqlite3.Error | msgspec.MsgspecError | OSError) -> StoreError:
         message = str(error)
         if isinstance(error, OSError):
-            why = (
-                f"{self.path}: cannot be written ({error.strerror}); check its folder, its disk and"
-                " permissions, or set FOCUSCRAWL_DATA_DIR to another folder"
-            )
+            why = _(
+                "{path}: cannot be written ({reason}); check its folder, its disk and permissions,"
+                " or set FOCUSCRAWL_DATA_DIR to another folder"
+            ).format(path=self.path, reason=error.strerror)
         elif isinstance(error, msgspec.MsgspecError):
             why = _damaged(self.path, f"a row of it is broken: {message}")
         elif "full" in message:
-            why = (
-                f"{self.path}: the disk is full; free some space and run again"
-                " (nothing that was stored is lost)"
-            )
+            why = _(
+                "{path}: the disk is full; free some space and run again (nothing that was stored is"
+                " lost)"
+            ).format(path=self.path)
         elif "readonly" in message or "unable to open" in message:
-            why = (
-                f"{self.path}: cannot be written ({message}); check its owner and permissions,"
-                " or set FOCUSCRAWL_DATA_DIR to another folder"
-            )
+            why = _(
+                "{path}: cannot be written ({message}); check its owner and permissions, or set"
+                " FOCUSCRAWL_DATA_DIR to another folder"
+            ).format(path=self.path, message=message)
         elif "locked" in message:
-            why = f"{self.path}: another program holds the file ({message}); close it and run again"
+            why = _(
+                "{path}: another program holds the file ({message}); close it and run again"
+            ).format(path=self.path, message=message)
         elif "disk I/O" in message:  # a disk with no room for SQLite's own files says so, too
-            why = (
-                f"{self.path}: the disk failed while reading or writing ({message}); check the"
-                " disk and its space, and run again (nothing that was stored is lost)"
-            )
+            why = _(
+                "{path}: the disk failed while reading or writing ({message}); check the disk and"
+                " its space, and run again (nothing that was stored is lost)"
+            ).format(path=self.path, message=message)
         else:
             why = _damaged(self.path, message)
         return StoreError(why)
@@ -204,13 +211,17 @@ class SqliteFile:
             return False  # earlier versions made it in its place, and so may a log that was lost
         if application != APPLICATION_ID:
             raise StoreError(
-                f"{self.path}: a SQLite file, but not one of focuscrawl's crawls; move it away or"
-                " set FOCUSCRAWL_DATA_DIR to another folder (nothing was changed)"
+                _(
+                    "{path}: a SQLite file, but not one of focuscrawl's crawls; move it away or set"
+                    " FOCUSCRAWL_DATA_DIR to another folder (nothing was changed)"
+                ).format(path=self.path)
             )
         if version > migrations.VERSION:
             raise StoreError(
-                f"{self.path}: written by a newer focuscrawl (crawl file version {version}, this"
-                f" one reads up to {migrations.VERSION}); update focuscrawl (nothing was changed)"
+                _(
+                    "{path}: written by a newer focuscrawl (crawl file version {version}, this one reads"
+                    " up to {known}); update focuscrawl (nothing was changed)"
+                ).format(path=self.path, version=version, known=migrations.VERSION)
             )
         if version < OLDEST_VERSION:
             raise StoreError(_damaged(self.path, f"there is no version {version} of it"))
@@ -258,10 +269,10 @@ def _last_seen(body: bytes) -> float | None:
 
 
 def _damaged(path: Path, why: str) -> str:
-    return (
-        f"{path}: cannot be read as a crawl file ({why}); it was left as it is. Restore it from a"
-        " backup, or move it away to start anew (the results beside it stay)"
-    )
+    return _(
+        "{path}: cannot be read as a crawl file ({why}); it was left as it is. Restore it"
+        " from a backup, or move it away to start anew (the results beside it stay)"
+    ).format(path=path, why=why)
 
 
 # Reading and copying files of others ------------------------------------------------------------
@@ -304,8 +315,12 @@ def copy_database(source: Path, target: Path) -> None:
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
             problems = [text for (text,) in copy.execute("PRAGMA quick_check(3)") if text != "ok"]
     except sqlite3.Error as error:
-        raise StoreError(f"{source}: cannot be copied ({error})") from error
+        raise StoreError(
+            _("{source}: cannot be copied ({error})").format(source=source, error=error)
+        ) from error
     if problems:
         raise StoreError(
-            f"{source}: is damaged ({'; '.join(problems)}): run scrapy topic check-data"
+            _("{source}: is damaged ({problems}): run scrapy topic check-data").format(
+                source=source, problems="; ".join(problems)
+            )
         )

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import InCommon, Store, StoreError
 from focuscrawl.store.queues import QueuesSeen, queues_in_file, queues_on_server
@@ -71,8 +72,11 @@ def shared_store(
         path = crawl_path(config, name)
         if kept := kept_in(path):
             raise StoreError(
-                f"{kept} in {path}, and the settings name a Redis: run scrapy topic move {name} to go on"
-                " with them there, take REDIS_URL out to go on here, or move the file away to begin anew"
+                _(
+                    "{kept} in {path}, and the settings name a Redis: run scrapy topic move {name} to go"
+                    " on with them there, take REDIS_URL out to go on here, or move the file away to"
+                    " begin anew"
+                ).format(kept=kept, path=path, name=name)
             )
         return server_of(name, settings)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 from sqlalchemy import delete, func, select
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
 from focuscrawl.stories.index import WORD_COUNTS
 from focuscrawl.stories.index_tables import (
@@ -84,8 +85,8 @@ class IndexSize(NamedTuple):
 
     def in_words(self) -> str:
         """Return what a person wants to know."""
-        return (
-            f"{self.articles:,} articles in {self.stories:,} stories, found by {self.terms:,} terms"
+        return _("{articles:,} articles in {stories:,} stories, found by {terms:,} terms").format(
+            articles=self.articles, stories=self.stories, terms=self.terms
         )
 
 

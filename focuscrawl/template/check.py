@@ -15,15 +15,27 @@ from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import FileError, ListError, Reach, read_file
 from focuscrawl.template.keys import Key, Language, TableForm
 from focuscrawl.template.kinds.kind import ELLIPSIS, Invalid
 from focuscrawl.template.kinds.words import EXPRESSION, WEIGHT, split_synonyms
-from focuscrawl.template.toml import KeyPath, Origin, Problem, TomlLines, decode, shortened
+from focuscrawl.template.toml import (
+    KeyPath,
+    Origin,
+    Problem,
+    TomlLines,
+    decode,
+    shortened,
+    toml_text,
+)
 from focuscrawl.values import Json
 
 SETTING = re.compile(r"[A-Z][A-Z0-9_]*")
 OURS = "FOCUSCRAWL_"
+
+_CALLED = (N_("a file"), N_("a host name"), N_("a name with dots"), N_("an address"))
+"""What names of tables are called where they are declared."""
 
 
 @dataclass(slots=True)
@@ -73,7 +85,9 @@ def _check_table(layer: Layer, form: TableForm, value: Any, path: KeyPath) -> No
     if form.shape == "repeated":
         entries = value if isinstance(value, list) else [value]
         if not all(isinstance(entry, dict) for entry in entries):
-            layer.complain(path, f"{path[0]}: repeatable: {form.title()}")
+            layer.complain(
+                path, _("{path}: repeatable: {title}").format(path=path[0], title=form.title())
+            )
             return
         number = 0
         for written, entry in enumerate(entries):
@@ -88,9 +102,9 @@ def _check_table(layer: Layer, form: TableForm, value: Any, path: KeyPath) -> No
     if not isinstance(value, dict):
         title = form.title()
         wrong = (
-            f"[[{path[0]}]]: once only: {title}"
+            _("[[{path}]]: once only: {title}").format(path=path[0], title=title)
             if isinstance(value, list)
-            else f"{path[0]}: a table: {title}"
+            else _("{path}: a table: {title}").format(path=path[0], title=title)
         )
         layer.complain((*path, 0) if isinstance(value, list) else path, wrong)
         return
@@ -124,9 +138,19 @@ def _check_named(layer: Layer, form: TableForm, name: str, content: Any, path: K
         holding = [one for one in (form, *inside.values()) if one.key(name)]
         dotted = ".".join(form.path)
         if holding:
-            layer.complain(given, f"[{dotted}] {name}: it belongs into {holding[0].heading}")
+            layer.complain(
+                given,
+                _("[{dotted}] {name}: it belongs into {heading}").format(
+                    dotted=dotted, name=name, heading=holding[0].heading
+                ),
+            )
         else:
-            layer.complain(given, f"{dotted}.{name}: a table: {form.title(name)}")
+            layer.complain(
+                given,
+                _("{dotted}.{name}: a table: {title}").format(
+                    dotted=dotted, name=name, title=form.title(name)
+                ),
+            )
         return
     try:
         known = form.names(name)
@@ -139,11 +163,21 @@ def _check_named(layer: Layer, form: TableForm, name: str, content: Any, path: K
         holding = [] if form.key(key) else [one for one in inside.values() if one.key(key)]
         if inner is None and holding and holding[0].shape == "inside":
             title = holding[0].title(known)
-            layer.complain(where, f"{form.title(known)} {key}: it belongs into {title}")
+            layer.complain(
+                where,
+                _("{title} {key}: it belongs into {home}").format(
+                    title=form.title(known), key=key, home=title
+                ),
+            )
         elif inner is None:
             check_key(layer, form, key, value, where, place, form.title(known))
         elif not isinstance(value, dict):
-            layer.complain(where, f"{form.title(known)} {key}: a table: {inner.title(known)}")
+            layer.complain(
+                where,
+                _("{title} {key}: a table: {right}").format(
+                    title=form.title(known), key=key, right=inner.title(known)
+                ),
+            )
         elif inner.shape == "fields":
             _check_fields(layer, inner, inner.title(known), value, where)
         else:
@@ -218,12 +252,20 @@ def _check_setting(layer: Layer, form: TableForm, name: str, value: Any) -> None
     if not SETTING.fullmatch(name):
         layer.complain(path, f"{where}: {unknown(language, form, name)}")
     elif name in language.refused:
-        layer.complain(path, f"{where}: not here: {language.refused[name]}")
+        layer.complain(
+            path,
+            _("{where}: not here: {reason}").format(where=where, reason=_(language.refused[name])),
+        )
     elif name in language.set_by:
-        layer.complain(path, f"{where}: not here: write {language.set_by[name]}")
+        layer.complain(
+            path,
+            _("{where}: not here: write {advice}").format(
+                where=where, advice=language.set_by[name]
+            ),
+        )
     elif name.startswith(OURS):
-        reason = "it says where, not what; set it in settings.py, the environment or with -s"
-        layer.complain(path, f"{where}: not here: {reason}")
+        reason = _("it says where, not what; set it in settings.py, the environment or with -s")
+        layer.complain(path, _("{where}: not here: {reason}").format(where=where, reason=reason))
     else:
         layer.values[path] = _plain(value)
         layer.origins[path] = layer.origin(path)
@@ -251,7 +293,9 @@ def _check_unquoted_names(layer: Layer, tree: Json) -> None:
                 continue
             title = "[" + ".".join(names) + "]"
             written = (inner or form).title(name)
-            message = f"{title}: {form.called} needs quotes: {written}"
+            message = _("{title}: {called} needs quotes: {written}").format(
+                title=title, called=_(form.called), written=written
+            )
             layer.problems.append(Problem(Origin(layer.file, heading.line), message))
             layer.lines.tables[(*names[:depth], name)] = heading.line
             content = _take(tree, names)
@@ -275,28 +319,34 @@ def _take(tree: Json, names: tuple[str, ...]) -> Any:
 def unknown(language: Language, form: TableForm, name: str) -> str:
     """Say what is known instead of a key: the table it is in, the nearest, or all."""
     if name in form.gone:
-        return f"no key any more: {form.gone[name].instead}"
+        if name in form.fixed:
+            value = toml_text(form.fixed[name])
+            return _("no key any more: always {value}").format(value=value)
+        return _("no key any more: {instead}").format(instead=_(form.gone[name].instead))
     forms = [one for one in language.forms if one.general is None]
     holding = [one for one in forms if one.key(name)]
     plain = [one.heading for one in holding if one.shape not in {"named", "inside"}]
     if holding:
         places = plain or [one.heading for one in holding]
-        return "unknown key here; it exists in " + " and ".join(places)
+        return _("unknown key here; it exists in {places}").format(places=_(" and ").join(places))
     own = [key.name for key in form.keys]
     others: dict[str, list[str]] = {}
     for one in sorted(forms, key=lambda one: one.shape in {"named", "inside"}):
         for key in one.keys:
-            others.setdefault(key.name, []).append(one.heading or "the top of the file")
+            others.setdefault(key.name, []).append(one.heading or _("the top of the file"))
     near = get_close_matches(name.lower(), own, 1)
     far = get_close_matches(name.lower(), others, 1, 0.75)
     if near and not (far and _likeness(name, far[0]) > _likeness(name, near[0]) + 0.1):
-        return f"unknown key; nearest: {near[0]}"
+        return _("unknown key; nearest: {name}").format(name=near[0])
     if far:
         places = [place for place in others[far[0]] if '"' not in place]
-        return f"unknown key; nearest: {far[0]} in {' or '.join(places or others[far[0]])}"
+        return _("unknown key; nearest: {far} in {place}").format(
+            far=far[0], place=_(" or ").join(places or others[far[0]])
+        )
     if form.shape == "open":
-        return "unknown key; here stand settings of Scrapy, in capitals"
-    return "unknown key; allowed: " + ", ".join([*own, *(["the tables"] if not form.path else [])])
+        return _("unknown key; here stand settings of Scrapy, in capitals")
+    tables = [] if form.path else [_("the tables")]
+    return _("unknown key; allowed: {keys}").format(keys=", ".join([*own, *tables]))
 
 
 def _likeness(name: str, other: str) -> float:
@@ -308,9 +358,11 @@ def _unknown_table(language: Language, name: str) -> str:
     headings = {one.path[0]: one.heading for one in language.forms if len(one.path) == 1}
     near = get_close_matches(name.lower(), headings, 1)
     if near:
-        return f"unknown table; nearest: {headings[near[0]]}"
+        return _("unknown table; nearest: {name}").format(name=headings[near[0]])
     known = [one for one in language.forms if one.path and one.shape != "inside"]
-    return f"unknown table; allowed: {', '.join(one.heading for one in known)}"
+    return _("unknown table; allowed: {known}").format(
+        known=", ".join(one.heading for one in known)
+    )
 
 
 MARK = "@"
@@ -365,13 +417,15 @@ def read_list(name: str, folder: Path, reach: Reach | None = None) -> Iterator[_
     """Go through the lines of a file, of a .csv the first column, without comments."""
     text, problems = decode(_file(name, folder, reach), name)
     if problems:
-        raise ListError(f"the file {name} is {problems[0].text}")
+        raise ListError(_("the file {name} is {what}").format(name=name, what=problems[0].text))
     rows = text.splitlines()
     if name.lower().endswith(".csv"):
         try:
             rows = [row[0] if row else "" for row in csv.reader(rows)]
         except csv.Error as error:
-            raise ListError(f"the file {name} is no CSV: {error}") from None
+            raise ListError(
+                _("the file {name} is no CSV: {error}").format(name=name, error=error)
+            ) from None
     for number, row in enumerate(rows, 1):
         entry = row.strip() if row.lstrip().startswith("#") else row.split(" #")[0].strip()
         if entry and not entry.startswith("#"):
@@ -383,7 +437,13 @@ def _file(name: str, folder: Path, reach: Reach | None) -> bytes:
     try:
         return read_file(folder / name, reach)
     except FileError as error:
-        raise ListError(f"the file {name} cannot be used: {error}") from None
+        raise ListError(
+            _("the file {name} cannot be used: {error}").format(name=name, error=error)
+        ) from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise ListError(f"the file {name} cannot be read in {folder}: {why}") from None
+        raise ListError(
+            _("the file {name} cannot be read in {folder}: {why}").format(
+                name=name, folder=folder, why=why
+            )
+        ) from None

@@ -16,10 +16,12 @@ from pathlib import Path, PureWindowsPath
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from focuscrawl.locale.messages import N_, _
+
 MOST_BYTES = 16_000_000
 """A list of half a million addresses; what is longer is no list, and would fill the memory."""
 
-ALLOWS_MORE = "FOCUSCRAWL_INLINE_FOLDERS allows more"
+ALLOWS_MORE = N_("FOCUSCRAWL_INLINE_FOLDERS allows more")
 _PORTS = frozenset({"REMOTE_CONTROL_ENABLED", "TELNETCONSOLE_ENABLED"})
 """Settings of Scrapy that open a port which runs what it is sent."""
 
@@ -29,14 +31,14 @@ PLACEHOLDERS = re.compile(r"%\((?:name|time|batch_time)\)s|%\(batch_id\)\d{0,2}d
 """What Scrapy may fill into the address of an inline template's feed. It would fill in anything that
 a spider holds: the template's own text, and so any path; or settings, and so passwords."""
 
-OTHER_PLACEHOLDER = (
-    "an inline template's feeds are named by only %(name)s, %(time)s, %(batch_time)s and %(batch_id)d,"
-    " as in %(batch_id)05d"
+OTHER_PLACEHOLDER = N_(
+    "an inline template's feeds are named by only %(name)s, %(time)s, %(batch_time)s and"
+    " %(batch_id)d, as in %(batch_id)05d"
 )
 
-NOT_INLINE = (
-    "not in an inline template, since it may name files, code or ports; set it with -s, or write the"
-    " topic into a file"
+NOT_INLINE = N_(
+    "not in an inline template, since it may name files, code or ports; set it with -s,"
+    " or write the topic into a file"
 )
 
 
@@ -68,7 +70,11 @@ class Reach:
         real = path.resolve()
         if not any(real.is_relative_to(folder.resolve()) for folder in self.folders):
             places = ", ".join(map(str, dict.fromkeys(self.folders)))
-            raise FileError(f"an inline template reads and writes below {places}; {ALLOWS_MORE}")
+            raise FileError(
+                _("an inline template reads and writes below {places}; {more}").format(
+                    places=places, more=_(ALLOWS_MORE)
+                )
+            )
 
     def setting_problems(self, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """Go through the settings of Scrapy that may name files or code, each with the reason."""
@@ -77,12 +83,12 @@ class Reach:
         for name, value in settings.items():
             is_plain = isinstance(value, bool | int | float) or name in HARMLESS_TEXTS
             if not is_plain or name in _PORTS:
-                yield name, NOT_INLINE
+                yield name, _(NOT_INLINE)
 
     def check_placeholders(self, uri: str) -> None:
         """Raise FileError for a feed's address that Scrapy would fill with other than PLACEHOLDERS."""
         if not self.is_everywhere and "%(" in PLACEHOLDERS.sub("_", uri):
-            raise FileError(OTHER_PLACEHOLDER)
+            raise FileError(_(OTHER_PLACEHOLDER))
 
     def feed_file(self, uri: str) -> Path | None:
         """Return the file a feed is written to; None when it is none of this machine."""
@@ -102,13 +108,13 @@ def read_file(path: Path, reach: Reach | None = None) -> bytes:
     opened = os.open(path, flags)
     try:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise FileError("it is no regular file")
+            raise FileError(_("it is no regular file"))
         with os.fdopen(opened, "rb", closefd=False) as file:
             content = file.read(MOST_BYTES + 1)
     finally:
         os.close(opened)
     if len(content) > MOST_BYTES:
-        raise FileError(f"it is longer than {MOST_BYTES // 1_000_000} MB")
+        raise FileError(_("it is longer than {size} MB").format(size=MOST_BYTES // 1_000_000))
     return content
 
 
@@ -169,7 +175,7 @@ def reveal(
     if value.startswith(ENVIRONMENT):
         name = value.removeprefix(ENVIRONMENT)
         if not environment.get(name):
-            raise SecretError(f"the variable {name} is not set")
+            raise SecretError(_("the variable {name} is not set").format(name=name))
         return environment[name]
     if value.startswith(FILE):
         return read_secret_file(value.removeprefix(FILE), folder, reach).strip()
@@ -181,10 +187,12 @@ def read_secret_file(name: str, folder: Path, reach: Reach | None = None) -> str
     try:
         return read_file(folder / Path(name).expanduser(), reach).decode("utf-8-sig")
     except (OSError, RuntimeError, ValueError) as error:
-        reason = "not UTF-8" if isinstance(error, UnicodeError) else str(error)
+        reason = _("not UTF-8") if isinstance(error, UnicodeError) else str(error)
         if isinstance(error, OSError):
             reason = error.strerror or reason
-        raise SecretError(f"the file {name} cannot be read: {reason}") from None
+        raise SecretError(
+            _("the file {name} cannot be read: {reason}").format(name=name, reason=reason)
+        ) from None
 
 
 def read_cookies(
@@ -211,8 +219,10 @@ def _netscape(text: str, name: str) -> Iterator[Cookie]:
         fields = line.split("\t")
         if len(fields) != 7 or not fields[4].lstrip("-").split(".")[0].isdecimal():
             raise SecretError(
-                f"the file {name} is no exported cookie file: line {number} has not the seven"
-                " fields of the Netscape format, separated by tabs"
+                _(
+                    "the file {name} is no exported cookie file: line {number} has not the seven fields"
+                    " of the Netscape format, separated by tabs"
+                ).format(name=name, number=number)
             )
         expires = float(fields[4])
         yield Cookie(

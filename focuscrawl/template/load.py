@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from focuscrawl.config import SettingsReader, project_dir, read_config
+from focuscrawl.locale.messages import ENGLISH, _
 from focuscrawl.template import merge
 from focuscrawl.template.check import Layer, check_key, check_tree, unknown
 from focuscrawl.template.files import FileError, Reach
@@ -131,9 +132,11 @@ def shipped_names() -> list[str]:
     return sorted(one.name[:-5] for one in folder.iterdir() if one.name.endswith(".toml"))
 
 
-def shipped_text(name: str) -> str:
-    """Return the text of a shipped template."""
-    return (files("focuscrawl.templates") / f"{name}.toml").read_text("utf-8")
+def shipped_text(name: str, language: str = ENGLISH) -> str:
+    """Return the text of a shipped template, its comments in ``language`` where there is such a form."""
+    folder = files("focuscrawl.templates")
+    own = folder / language / f"{name}.toml"
+    return (own if own.is_file() else folder / f"{name}.toml").read_text("utf-8")
 
 
 def reach_of(settings: SettingsReader, source: Path | str) -> Reach | None:
@@ -161,7 +164,9 @@ class _Reading:
         try:
             raw = path.read_bytes()
         except OSError as error:
-            raise _refused(file, f"cannot be read: {error.strerror}") from None
+            raise _refused(
+                file, _("cannot be read: {reason}").format(reason=error.strerror)
+            ) from None
         text, problems = decode(raw, file)
         if problems:
             self.broken = True
@@ -190,7 +195,7 @@ class _Reading:
     def _extend(self, wanted: str, file: str, folder: Path, root: Path) -> str:
         """Read what a file extends; return what is wrong with that, or ""."""
         if len(self.layers) > _DEEPEST:
-            return f"at most {_DEEPEST} files deep"
+            return _("at most {most} files deep").format(most=_DEEPEST)
         if not wanted.endswith(".toml") and "/" not in wanted:
             if wanted in self.chain:
                 return "a circle"
@@ -199,7 +204,9 @@ class _Reading:
                 self.read(shipped_text(wanted), f"{wanted} (shipped)", folder, root, shipped=True)
                 return ""
             names = ", ".join(shipped_names())
-            return f'a shipped template ({names}) or a file such as "_house.toml"'
+            return _('a shipped template ({names}) or a file such as "_house.toml"').format(
+                names=names
+            )
         path = folder / wanted
         if self.reach is not None:
             try:
@@ -207,11 +214,11 @@ class _Reading:
             except FileError as error:
                 return str(error)
         if not path.resolve().is_relative_to(root.resolve()):
-            return f"outside the folder of the template ({root})"
+            return _("outside the folder of the template ({root})").format(root=root)
         if str(path.resolve()) in self.chain:
             return "a circle: " + " → ".join(Path(one).name for one in (*self.chain, str(path)))
         if not path.is_file():
-            return f"no such file in {path.parent}"
+            return _("no such file in {parent}").format(parent=path.parent)
         self.read_file(path, shown(path), root)
         return ""
 
@@ -235,7 +242,7 @@ def _inline_text(source: str) -> str:
     try:
         tree = json.loads(source)
     except ValueError as error:
-        raise _refused(INLINE, f"not JSON: {error}") from None
+        raise _refused(INLINE, _("not JSON: {error}").format(error=error)) from None
     return "\n".join(f"{toml_text(str(name))} = {toml_text(value)}" for name, value in tree.items())
 
 
@@ -256,10 +263,18 @@ def _argument(layer: Layer, name: str, text: str) -> None:
     form = max(forms, key=lambda one: len(one.path), default=None)
     if form is None or len(parts) < len(form.path) + 1:
         hint = unknown(language, language.at(), name) if len(parts) == 1 else "unknown table"
-        layer.complain((), f"{name}: {hint}; an argument looks like limits.pages=100")
+        layer.complain(
+            (),
+            _("{name}: {hint}; an argument looks like limits.pages=100").format(
+                name=name, hint=hint
+            ),
+        )
         return
     if form.shape == "repeated":
-        layer.complain((), f"{name}: {form.title()} can only be set in the file")
+        layer.complain(
+            (),
+            _("{name}: {title} can only be set in the file").format(name=name, title=form.title()),
+        )
         return
     if form.shape == "named" and form.called:  # names with dots, in quotes or not
         inner = [*parts[-2:]] if parts[-2] in language.inside(form) else [parts[-1]]
@@ -313,9 +328,13 @@ class _Found(NamedTuple):
         if name in self.refused:
             raise self.refused[name]
         near = get_close_matches(name, [*self.topics, *others], 1)
-        hint = f"; nearest: {near[0]}" if near else ""
+        hint = _("; nearest: {name}").format(name=near[0]) if near else ""
         places = ", ".join(map(shown, self.folders))
-        raise NoSuchTopic(f"no topic {name!r} (topics are in {places}){hint}")
+        raise NoSuchTopic(
+            _("no topic {name!r} (topics are in {places}){hint}").format(
+                name=name, places=places, hint=hint
+            )
+        )
 
 
 def find_topics(folders: Iterable[Path]) -> _Found:
@@ -335,13 +354,19 @@ def find_topics(folders: Iterable[Path]) -> _Found:
     for name, paths in by_name.items():
         others = {path.resolve(): path for path in paths}
         if name == RESERVED:
-            text = f'the name "{RESERVED}" is taken by scrapy crawl topic -a template=…'
-            advice = "rename the file or give it another topic.name"
+            text = _('the name "{name}" is taken by scrapy crawl topic -a template=…').format(
+                name=RESERVED
+            )
+            advice = _("rename the file or give it another topic.name")
             refused[name] = _refused(shown(paths[0]), f"{text}: {advice}")
         elif len(others) > 1:
             files = [shown(path) for path in others.values()]
-            text = f"the same name {toml_text(name)} as {' and '.join(files[1:])}"
-            refused[name] = _refused(files[0], f"{text}: give one of them another topic.name")
+            text = _("the same name {name} as {files}").format(
+                name=toml_text(name), files=" and ".join(files[1:])
+            )
+            refused[name] = _refused(
+                files[0], _("{text}: give one of them another topic.name").format(text=text)
+            )
         else:
             topics[name] = paths[0]
     return _Found(topics, refused, folders)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from focuscrawl.locale.messages import _
+
 SUFFIX = ".opml"
 MOST_FEEDS = 5_000
 DOCTYPE = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
@@ -38,15 +40,19 @@ def outlines(raw: bytes) -> Iterator[ListedFeed]:
         remove_comments=True,
     )
     if DOCTYPE.search(raw):
-        raise OpmlError("it declares a document type or entities, which no OPML needs")
+        raise OpmlError(_("it declares a document type or entities, which no OPML needs"))
     try:
         root = etree.fromstring(raw, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise OpmlError(f"it is no XML: {' '.join(str(error).split())}") from None
+        raise OpmlError(
+            _("it is no XML: {error}").format(error=" ".join(str(error).split()))
+        ) from None
     if root.getroottree().docinfo.doctype:  # type: ignore[union-attr]  # in an encoding in which nothing above was seen
-        raise OpmlError("it declares a document type, which no OPML needs")
+        raise OpmlError(_("it declares a document type, which no OPML needs"))
     if etree.QName(root).localname.lower() != "opml":
-        raise OpmlError(f"its root is <{etree.QName(root).localname}>, not <opml>")
+        raise OpmlError(
+            _("its root is <{root}>, not <opml>").format(root=etree.QName(root).localname)
+        )
     count = 0
     for element in root.iter("{*}outline", "outline"):
         url = _said(element, "xmlUrl") or (_said(element, "url") if _is_link(element) else "")
@@ -54,7 +60,7 @@ def outlines(raw: bytes) -> Iterator[ListedFeed]:
             continue
         count += 1
         if count > MOST_FEEDS:
-            raise OpmlError(f"it lists more than {MOST_FEEDS:,} feeds")
+            raise OpmlError(_("it lists more than {most:,} feeds").format(most=MOST_FEEDS))
         around = [_name(one) for one in element.iterancestors("{*}outline", "outline")]
         yield ListedFeed(url, _name(element), tuple(filter(None, reversed(around))))
 

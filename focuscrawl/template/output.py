@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any, Literal, Self
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import FileError
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, checked, choice, either, listed
@@ -43,14 +44,14 @@ def feed_items() -> Kind:
 
 def feed_fields() -> Kind:
     """Columns in order, or a table that renames them."""
-    message = 'a list of columns, or a table that renames them: { title = "标题" }'
+    message = N_('a list of columns, or a table that renames them: { title = "标题" }')
 
     def read(value: object) -> list[str] | dict[str, str]:
         entries = list(value.values()) if isinstance(value, dict) else value
         if not isinstance(entries, list) or not all(isinstance(one, str) for one in entries):
-            raise Invalid(message, value)
+            raise Invalid(_(message), value)
         if len(set(entries)) < len(entries):
-            raise Invalid("two columns have the same name", value)
+            raise Invalid(_("two columns have the same name"), value)
         return dict(value) if isinstance(value, dict) else list(entries)
 
     schema: Json = {
@@ -72,9 +73,11 @@ def scrapy_options() -> Kind:
 
     def read(value: object) -> Json:
         if not isinstance(value, dict):
-            raise Invalid("a table of Scrapy's options: { overwrite = true }", value)
+            raise Invalid(_("a table of Scrapy's options: { overwrite = true }"), value)
         if taken := ours & value.keys():
-            raise Invalid(f"the feed has a key for {', '.join(sorted(taken))}", value)
+            raise Invalid(
+                _("the feed has a key for {taken}").format(taken=", ".join(sorted(taken))), value
+            )
         return dict(value)
 
     return Kind("table", read, {"type": "object"}, table=True, missing={})
@@ -82,13 +85,13 @@ def scrapy_options() -> Kind:
 
 def report_file() -> Kind:
     """Whether a report is written, or into which file."""
-    message = 'true, false or the name of a file that ends with .html: "metro.html"'
+    message = N_('true, false or the name of a file that ends with .html: "metro.html"')
 
     def read(value: object) -> bool | str:
         if isinstance(value, bool):
             return value
         if not isinstance(value, str) or not value.lower().endswith((".html", ".htm")):
-            raise Invalid(message, value)
+            raise Invalid(_(message), value)
         return value
 
     return Kind("true | false | file", read, {"type": ["boolean", "string"]})
@@ -100,14 +103,16 @@ def format_of(uri: str) -> str | None:
 
 
 _GONE = {
-    name: Gone(
-        default, f"write options = {{ {name} = {example} }}, which is handed to Scrapy as it is"
-    )
-    for name, default, example in (
-        ("encoding", "utf-8", '"gb18030"'),
-        ("overwrite", False, "true"),
-        ("batch_item_count", 0, "5000"),
-    )
+    "encoding": Gone(
+        "utf-8",
+        N_('write options = { encoding = "gb18030" }, which is handed to Scrapy as it is'),
+    ),
+    "overwrite": Gone(
+        False, N_("write options = { overwrite = true }, which is handed to Scrapy as it is")
+    ),
+    "batch_item_count": Gone(
+        0, N_("write options = { batch_item_count = 5000 }, which is handed to Scrapy as it is")
+    ),
 }
 _BATCH = re.compile(r"%\(batch_(?:id\)\d*d|time\)s)")
 
@@ -144,24 +149,24 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
         options: Json = plain["options"] or {}
         kind, title = plain["format"], entry.form.title(uri)
         if kind is None:
-            advice = 'the suffix tells no format; write format = "csv" or "jsonl"'
+            advice = _('the suffix tells no format; write format = "csv" or "jsonl"')
             yield Problem(entry.origin("format"), f"{title}: {advice}")
         elif kind in {"json", "xml"} and not options.get("overwrite"):
             other = uri.removesuffix(f".{kind}") + ".jsonl"
-            reason = f"a second run cannot go on with a finished {kind} file"
-            advice = f"write options = {{ overwrite = true }}, or use jsonl: {entry.form.title(other)}"
-            text = f"{title} options: not overwrite = true: {reason}; {advice}"
+            reason = _("a second run cannot go on with a finished {kind} file").format(kind=kind)
+            advice = _("write options = {{ overwrite = true }}, or use jsonl: {title}").format(title=entry.form.title(other))
+            text = _("{title} options: not overwrite = true: {reason}; {advice}").format(title=title, reason=reason, advice=advice)
             yield Problem(entry.origin("format"), text)
         if options.get("batch_item_count") and not _BATCH.search(uri):
-            advice = 'the address needs %(batch_id)d, as in "items-%(batch_id)d.csv"'
+            advice = _('the address needs %(batch_id)d, as in "items-%(batch_id)d.csv"')
             yield entry.problem("options", f" batch_item_count: {advice}")
         yield from cls._out_of_reach(entry, title)
         known = [*FEED_ITEMS, *entry.merged.language.feed_items, *entry.whole["record"]]
         for item in plain["items"] if entry.complete else ():
             if item not in known:
                 near = get_close_matches(item, known, 1)
-                advice = "one of " + ", ".join(f'"{one}"' for one in known)
-                advice += f'; nearest: "{near[0]}"' if near else ""
+                advice = _("one of {names}").format(names=", ".join(f'"{one}"' for one in known))
+                advice += _('; nearest: "{name}"').format(name=near[0]) if near else ""
                 yield entry.problem("items", f" = {toml_text(item)}: {advice}")
 
 
@@ -181,7 +186,7 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
         except FileError as error:
             yield Problem(origin, f"{title}: {error}")
         if path is not None and format_of(uri) is None:  # the databases lie there, too
-            advice = 'an inline template writes files whose suffix is their format: "x.csv"'
+            advice = _('an inline template writes files whose suffix is their format: "x.csv"')
             yield Problem(origin, f"{title}: {advice}")
 
 

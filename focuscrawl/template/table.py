@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import ListError
 from focuscrawl.template.keys import Gone, Table, key
 from focuscrawl.template.kinds.addresses import check_host, host_of_checked, hosts, url
@@ -36,7 +37,7 @@ RESERVED = "topic"
 """The spider of scrapy crawl topic -a template=…"""
 
 _URL = url()
-_GONE = {"body": Gone("8MB", "write DOWNLOAD_MAXSIZE = 20000000 (bytes) in [settings]")}
+_GONE = {"body": Gone("8MB", N_("write DOWNLOAD_MAXSIZE = 20000000 (bytes) in [settings]"))}
 
 
 # fmt: off
@@ -101,13 +102,13 @@ class Topic(Table, path="topic", doc="what to look for"):
         """Go through names that no spider can have."""
         name = entry.plain["name"]
         if not name:
-            yield entry.problem("name", ": an inline template needs one")
+            yield entry.problem("name", _(": an inline template needs one"))
         elif name == RESERVED:
-            reason = f'"{RESERVED}" is the spider of scrapy crawl topic -a template=…; choose another'
+            reason = _('"{name}" is the spider of scrapy crawl topic -a template=…; choose another').format(name=RESERVED)
             yield entry.problem("name", f" = {toml_text(name)}: {reason}")
         elif not entry.given("name") and not re.fullmatch(NAME, name):
-            advice = f'{NAME_ADVICE}: rename the file or write [topic] name = "…"'
-            text = f"the file's name gives the topic's, {shortened(name)}: {advice}"
+            advice = _('{advice}: rename the file or write [topic] name = "…"').format(advice=_(NAME_ADVICE))
+            text = _("the file's name gives the topic's, {name}: {advice}").format(name=shortened(name), advice=advice)
             yield Problem(entry.origin("name"), text)
 
     @classmethod
@@ -124,9 +125,9 @@ class Topic(Table, path="topic", doc="what to look for"):
             for synonym in group.synonyms:
                 text = f" = {toml_text(synonym.written)}:"
                 if len(synonym.key) == 1:
-                    yield entry.problem("keywords", f"{text} one character is found on almost every page")
+                    yield entry.problem("keywords", _("{text} one character is found on almost every page").format(text=text))
                 if synonym.key in excluded:
-                    yield entry.problem("keywords", f"{text} also in exclude")
+                    yield entry.problem("keywords", _("{text} also in exclude").format(text=text))
 
 
 _LONGEST_LINE = 100
@@ -141,10 +142,10 @@ def _several_in_one(entry: Entry, name: str) -> Iterator[Problem]:
             meant = f"{name} = {toml_text([with_bars(one) for one in groups])}"
             if len(meant) > _LONGEST_LINE:
                 meant = toml_text(with_bars(group))
-            text = (
-                f" = {toml_text(group)}: one word to look for, as it stands; did you mean |? {meant};"
-                f" words that do not mean the same are entries of their own: {toml_text(words)[1:-1]}"
-            )
+            text = _(
+                " = {group}: one word to look for, as it stands; did you mean |? {meant}; words that do not"
+                " mean the same are entries of their own: {words}"
+            ).format(group=toml_text(group), meant=meant, words=toml_text(words)[1:-1])
             yield entry.problem(name, text)
 def _feeds_of_lists(entry: Json, read: Callable[[str], bytes]) -> list[Json]:
     """Return a source for each feed of the OPML files among its addresses, and one for the others.
@@ -164,9 +165,9 @@ def _feeds_of_lists(entry: Json, read: Callable[[str], bytes]) -> list[Json]:
         try:
             feeds = list(outlines(read(name[1:].strip())))
         except OpmlError as error:
-            raise ListError(f"the file {name[1:]} cannot be used: {error}") from None
+            raise ListError(_("the file {name} cannot be used: {error}").format(name=name[1:], error=error)) from None
         if not feeds:
-            raise ListError(f"the file {name[1:]} lists no feed")
+            raise ListError(_("the file {name} lists no feed").format(name=name[1:]))
         for feed in feeds:
             own = [*(tags if isinstance(tags, list) else [tags]), *feed.folders]
             more = {"name": feed.title} if feed.title else {}
@@ -222,9 +223,9 @@ class Source(Table, path="source", doc="where to start; one table for each kind 
         """Go through sources without an address, and levels there are not."""
         plain = entry.plain
         if not plain["urls"] and entry.complete and not entry.given("urls"):
-            yield entry.problem("", ': an address is missing: url = "https://…" or urls')
+            yield entry.problem("", _(': an address is missing: url = "https://…" or urls'))
         elif not plain["urls"] and entry.complete:
-            yield entry.problem("urls", ": no address in it")
+            yield entry.problem("urls", _(": no address in it"))
         yield from wrong_level(entry)
 
     @classmethod
@@ -234,7 +235,7 @@ class Source(Table, path="source", doc="where to start; one table for each kind 
         for address in entry.plain["urls"] if sites else ():
             if host_of_checked(address) not in sites:
                 origin = entry.origin("urls" if entry.given("urls") else "url")
-                yield Problem(origin, f"[[source]] {shortened(address)}: outside follow.sites")
+                yield Problem(origin, _("[[source]] {address}: outside follow.sites").format(address=shortened(address)))
 
 
 # fmt: off
@@ -269,7 +270,12 @@ def wrong_level(entry: Entry) -> Iterator[Problem]:
     """Tell a level that is higher than there are."""
     levels, level = entry.whole["queues"]["levels"], entry.plain.get("level")
     if (level or 1) > levels:
-        yield entry.problem("level", f" = {level}: there are {levels} levels (queues.levels)")
+        yield entry.problem(
+            "level",
+            _(" = {level}: there are {levels} levels (queues.levels)").format(
+                level=level, levels=levels
+            ),
+        )
 
 
 def time_zone_of(resolved: Json) -> ZoneInfo:

@@ -24,6 +24,7 @@ from focuscrawl.config import (
     own_features,
 )
 from focuscrawl.features import FEATURES, TABLES, features_in_use
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import masked
 from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.kinds.addresses import contact, host_of_checked
@@ -212,7 +213,7 @@ def _site(resolved: Json, host: str, language: Language, place: KeyPlace) -> Sit
 
 _FIRST: tuple[type[Table], ...] = (Top, Topic, Source)
 _LAST: tuple[type[Table], ...] = (Limits, Output, FeedTable, SiteTable, Settings)
-_TOO_EARLY = "it is read before a topic is; set it in settings.py"
+_TOO_EARLY = N_("it is read before a topic is; set it in settings.py")
 
 
 @cache
@@ -228,7 +229,7 @@ def language_of(others: tuple[str, ...] = ()) -> Language:
     return Language(
         (*_FIRST, *found, *_LAST[:3], *beside, *_LAST[3:]),
         refused={
-            "SCHEDULER": "focuscrawl is its scheduler",
+            "SCHEDULER": N_("focuscrawl is its scheduler"),
             "SPIDER_MODULES": _TOO_EARLY,
             "SPIDER_LOADER_CLASS": _TOO_EARLY,
             "COMMANDS_MODULE": _TOO_EARLY,
@@ -251,7 +252,9 @@ def language_in_use(settings: SettingsReader, environment: Mapping[str, str]) ->
     try:
         contact().read(whom)
     except ValueError as error:
-        raise ConfigError(f"FOCUSCRAWL_CONTACT = {whom!r}: write {error}") from None
+        raise ConfigError(
+            _("FOCUSCRAWL_CONTACT = {whom!r}: write {error}").format(whom=whom, error=error)
+        ) from None
     return replace(language, contact=whom)
 
 

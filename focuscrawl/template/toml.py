@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Any, NamedTuple
 
+from focuscrawl.locale.messages import N_, _, ngettext
 from focuscrawl.template.files import masked_message
+from focuscrawl.text.characters import padded, width_of
 
 
 class Origin(NamedTuple):
@@ -47,7 +49,9 @@ class TemplateErrors(Exception):
         self.file = file
         self.problems = sorted_problems(file, problems)
         count = len(self.problems)
-        title = f"{file}: {count} problem" + "s" * (count != 1)
+        title = ngettext("{file}: {count} problem", "{file}: {count} problems", count).format(
+            file=file, count=count
+        )
         super().__init__("\n".join([title, *problem_lines(file, self.problems)]))
 
 
@@ -61,12 +65,14 @@ def problem_lines(file: str, problems: Iterable[Problem]) -> list[str]:
     labelled = [
         (_label(file, problem.origin), masked_message(problem.text)) for problem in problems
     ]
-    width = max((len(label) for label, _ in labelled), default=0)
-    return [f"  {label:<{width}}  {text}" if width else f"  {text}" for label, text in labelled]
+    width = max((width_of(pair[0]) for pair in labelled), default=0)
+    return [
+        f"  {padded(label, width)}  {text}" if width else f"  {text}" for label, text in labelled
+    ]
 
 
 def _label(file: str, origin: Origin) -> str:
-    line = "" if origin.line is None else f"line {origin.line}"
+    line = "" if origin.line is None else _("line {line}").format(line=origin.line)
     if origin.file in {"", file}:
         return line
     return f"{origin.file} {line}".strip()
@@ -241,7 +247,7 @@ def shortened(value: Any, most: int = 80) -> str:
 
 
 PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-WIDE = {"“": '"', "”": '"', "‘": "'", "’": "'", "＝": "=", "，": ",", "［": "[", "］": "]", "\u3000": "a space"}  # fmt: skip
+WIDE = {"“": '"', "”": '"', "‘": "'", "’": "'", "＝": "=", "，": ",", "［": "[", "］": "]", "\u3000": N_("a space")}  # fmt: skip
 WIDE_SIGN = re.compile(f"[{''.join(WIDE)}]")
 STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
 QUOTE = re.compile(r"^[^#]*?([\"'])")
@@ -274,9 +280,13 @@ def decode(raw: bytes, file: str) -> tuple[str, list[Problem]]:
             raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-        advice = "save it as UTF-8 (Notepad: 另存为 → 编码 UTF-8)"
-        return "", [Problem(Origin(file), f"not UTF-8 but {name}: {advice}")]
-    return "", [Problem(Origin(file, line), "not UTF-8: save it as UTF-8")]
+        advice = _("save it as UTF-8 (Notepad: 另存为 → 编码 UTF-8)")
+        return "", [
+            Problem(
+                Origin(file), _("not UTF-8 but {name}: {advice}").format(name=name, advice=advice)
+            )
+        ]
+    return "", [Problem(Origin(file, line), _("not UTF-8: save it as UTF-8"))]
 
 
 def parse(text: str, file: str, repeatable: frozenset[tuple[str, ...]] = frozenset()) -> Parsed:
@@ -290,11 +300,13 @@ def parse(text: str, file: str, repeatable: frozenset[tuple[str, ...]] = frozens
     again = _opened_again(lines)
     for line, (names, first) in again.items():
         title = "[" + ".".join(map(toml_key, names)) + "]"
-        advice = f"{title} is already open at line {first}: put these lines there"
+        advice = _("{title} is already open at line {first}: put these lines there").format(
+            title=title, first=first
+        )
         problems.append(Problem(Origin(file, line), advice))
         rows[line - 1] = f'["\\u0000{line}"]'  # its keys must not fall to the table before
     tree, refused = _parse_rows(rows, text, lines, file)
-    for line, (names, _) in again.items():
+    for line, (names, _first) in again.items():
         _put_back(tree, names, tree.pop(f"\0{line}", {}))
     tree = {name: value for name, value in tree.items() if name[:1] != "\0"}
     return Parsed(tree, lines, problems + refused, bool(refused))
@@ -304,7 +316,7 @@ def _parse_rows(
     rows: list[str], text: str, lines: TomlLines, file: str
 ) -> tuple[dict[str, Any], list[Problem]]:
     problems: list[Problem] = []
-    for _ in range(MOST_MISTAKES):
+    for _time in range(MOST_MISTAKES):
         try:
             return tomllib.loads("\n".join(rows)), problems
         except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -325,7 +337,12 @@ def _single_brackets(
     for line, names, repeated in lines.headings:
         if not repeated and names in repeatable:
             dotted = ".".join(names)
-            problems.append(Problem(Origin(file, line), f"[{dotted}]: repeatable: [[{dotted}]]"))
+            problems.append(
+                Problem(
+                    Origin(file, line),
+                    _("[{dotted}]: repeatable: [[{dotted}]]").format(dotted=dotted),
+                )
+            )
             rows[line - 1] = f"[[{dotted}]]"
     return problems
 
@@ -361,7 +378,7 @@ def _syntax_problem(
 ) -> tuple[Problem, int | None]:
     """Say what TOML refuses in the words of whoever typed it."""
     if isinstance(error, RecursionError):
-        return Problem(Origin(file), "too many brackets inside each other"), None
+        return Problem(Origin(file), _("too many brackets inside each other")), None
     message = str(error)
     place = PLACE.search(message)
     if not place or not place[1]:
@@ -373,14 +390,24 @@ def _syntax_problem(
         unclosed = _unclosed(text, file)
         if unclosed:
             return unclosed, None
-        advice = "something is not closed: a quote, a bracket or a brace"
-        return Problem(Origin(file), f"not TOML: {reason} at the end of the file ({advice})"), None
+        advice = _("something is not closed: a quote, a bracket or a brace")
+        return Problem(
+            Origin(file),
+            _("not TOML: {reason} at the end of the file ({advice})").format(
+                reason=reason, advice=advice
+            ),
+        ), None
     row, column = int(place[1]), int(place[2])
     problem = _wide(text, row, file) or _key_problem(text, row, lines, file)
     if not problem:
         reason = message[: place.start()]
         shown = text.split("\n")[row - 1].strip()[:60]
-        problem = Problem(Origin(file, row), f"not TOML: {reason} at column {column}: {shown}")
+        problem = Problem(
+            Origin(file, row),
+            _("not TOML: {reason} at column {column}: {shown}").format(
+                reason=reason, column=column, shown=shown
+            ),
+        )
     return problem, row
 
 
@@ -391,8 +418,10 @@ def _unclosed(text: str, file: str) -> Problem | None:
     for row, line in enumerate(text.split("\n"), 1):
         found = QUOTE.search(STRING.sub(lambda found: " " * len(found[0]), line))
         if found:
-            where = f"the quote {found[1]} at column {found.start(1) + 1} is not closed"
-            return Problem(Origin(file, row), f"not TOML: {where}")
+            where = _("the quote {quote} at column {column} is not closed").format(
+                quote=found[1], column=found.start(1) + 1
+            )
+            return Problem(Origin(file, row), _("not TOML: {where}").format(where=where))
     return None
 
 
@@ -403,9 +432,13 @@ def _wide(text: str, row: int, file: str) -> Problem | None:
     found = WIDE_SIGN.search(bare) or WIDE_SIGN.search(line)
     if not found:
         return None
-    name = "full-width space" if found[0] == "\u3000" else found[0]
-    advice = f"{name} at column {found.start() + 1}: write {WIDE[found[0]]}"
-    return Problem(Origin(file, row), f"{advice} (in the English input mode)")
+    name = _("full-width space") if found[0] == "\u3000" else found[0]
+    advice = _("{name} at column {column}: write {sign}").format(
+        name=name, column=found.start() + 1, sign=_(WIDE[found[0]])
+    )
+    return Problem(
+        Origin(file, row), _("{advice} (in the English input mode)").format(advice=advice)
+    )
 
 
 def _key_problem(text: str, row: int, lines: TomlLines, file: str) -> Problem | None:
@@ -414,14 +447,23 @@ def _key_problem(text: str, row: int, lines: TomlLines, file: str) -> Problem | 
     found = FOREIGN_KEY.search(bare)
     if found:
         quoted = json.dumps(found[1], ensure_ascii=False)
-        return Problem(Origin(file, row), f"{found[1]}: put it in quotes: {quoted} = …")
+        return Problem(
+            Origin(file, row),
+            _("{key}: put it in quotes: {quoted} = …").format(key=found[1], quoted=quoted),
+        )
     heading = HEADER.match(line.strip())
     if heading and not heading[2].isascii():
         names = ".".join(map(toml_key, key_parts(heading[2])))
-        return Problem(Origin(file, row), f"[{heading[2]}]: put it in quotes: [{names}]")
-    name, sign, _ = line.partition("=")
+        return Problem(
+            Origin(file, row),
+            _("[{heading}]: put it in quotes: [{names}]").format(heading=heading[2], names=names),
+        )
+    name, sign, _value = line.partition("=")
     earlier = [path for path, at in lines.keys.items() if at < row and path[-1:] == key_parts(name)]
     if sign and earlier and row not in lines.keys.values():
         first = lines.keys[earlier[-1]]
-        return Problem(Origin(file, row), f"{name.strip()}: already given at line {first}")
+        return Problem(
+            Origin(file, row),
+            _("{name}: already given at line {first}").format(name=name.strip(), first=first),
+        )
     return None

@@ -77,3 +77,13 @@ def phrases(query: str) -> list[list[str]]:
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
+
+
+def width_of(word: str) -> int:
+    """Return how many columns of a terminal a word takes: a Han character takes two."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in word)
+
+
+def padded(word: str, width: int) -> str:
+    """Return a word with spaces behind it that make it ``width`` columns wide."""
+    return word + " " * (width - width_of(word))

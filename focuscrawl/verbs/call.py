@@ -13,6 +13,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
+from focuscrawl.locale.messages import _
 from focuscrawl.template.keys import Language
 from focuscrawl.template.load import (
     LoadedTemplate,
@@ -68,7 +69,7 @@ class Call:
     def loaded(self, args: Sequence[str], *, secrets: bool) -> LoadedTemplate:
         """Load the topic that is named: a topic, a file or an inline template."""
         if len(args) != 1:
-            raise UsageError("name one topic, or the path of a file")
+            raise UsageError(_("name one topic, or the path of a file"))
         source: str | Path = args[0]
         overrides = dict(_pair(argument) for argument in self.options.arguments)
         language, reach = self.language(), reach_of(self.settings, args[0])
@@ -82,5 +83,7 @@ class Call:
 def _pair(argument: str) -> tuple[str, str]:
     name, sign, value = argument.partition("=")
     if not sign:
-        raise UsageError(f"-a {argument}: write KEY=VALUE, as in -a limits.pages=100")
+        raise UsageError(
+            _("-a {argument}: write KEY=VALUE, as in -a limits.pages=100").format(argument=argument)
+        )
     return name, value

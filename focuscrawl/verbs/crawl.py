@@ -15,6 +15,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.config import ConfigError, project_dir, read_config
 from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
+from focuscrawl.locale.messages import _
 from focuscrawl.report.logs import set_live
 from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.template.load import is_inline, load, reach_of
@@ -51,8 +52,10 @@ def checked_template(
     source: str | Path = values.pop(TEMPLATE_ARGUMENT, "") or spider.template_path
     if not source:
         raise ConfigError(
-            "scrapy crawl topic needs -a template=PATH or an inline template;"
-            " scrapy list shows the topics that have a name"
+            _(
+                "scrapy crawl topic needs -a template=PATH or an inline template; scrapy list shows"
+                " the topics that have a name"
+            )
         )
     if not is_inline(str(source)):
         source = Path(source)

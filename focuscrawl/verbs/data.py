@@ -20,6 +20,7 @@ from sqlalchemy import Connection, exists, func, select, text
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import Config, project_dir, read_config
 from focuscrawl.features import rows_in_use
+from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import size_text
 from focuscrawl.results.database import results_to_read, results_transaction
 from focuscrawl.results.kind import Kinds
@@ -81,13 +82,19 @@ def places_of(
     path = config.data_dir / f"{name}.crawl.db"
     on_redis = is_shared(call.settings)
     if not (on_redis or may_be_new or path.exists()):
-        raise CannotDo(f"{name} was never crawled here ({path} is not there)")
+        raise CannotDo(
+            _("{name} was never crawled here ({path} is not there)").format(name=name, path=path)
+        )
     kinds = Kinds.load(rows_in_use(config.features))
     results_place = config.results or config.data_dir / f"{name}.db"
     settings = call.settings if on_redis else None
     places = Places(name, config, path, results_place, kinds, settings)
     if results and isinstance(places.results, Path) and not places.results.exists():
-        raise CannotDo(f"{name} has no results here ({places.results} is not there)")
+        raise CannotDo(
+            _("{name} has no results here ({results} is not there)").format(
+                name=name, results=places.results
+            )
+        )
     return places
 
 
@@ -105,7 +112,7 @@ def crawl_held_still(places: Places) -> Iterator[SQLiteStore | StillRedisStore]:
     if places.settings:
         store = still_store(places.name, places.config, places.settings)
     try:
-        store.own("this is done only while nobody does: stop them first")
+        store.own(_("this is done only while nobody does: stop them first"))
         if not store.is_shared:
             yield store
             return
@@ -163,8 +170,10 @@ def check_same(source: Any, copy: Any) -> None:
     """Raise CannotDo where a copy has other counts than what was copied."""
     if source != copy:
         raise CannotDo(
-            f"the copy has other counts than what was copied ({copy.in_words()}; of {source.in_words()}):"
-            " nothing was taken away; run the same command again"
+            _(
+                "the copy has other counts than what was copied ({copy}; of {source}): nothing was"
+                " taken away; run the same command again"
+            ).format(copy=copy.in_words(), source=source.in_words())
         )
 
 
@@ -183,7 +192,11 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
         with closing(server_of(places.name, places.settings)) as server:
             address = server.address
             if not is_there(server):  # to hold it still would make one
-                raise CannotDo(f"{server.address} has no crawl {places.name}")
+                raise CannotDo(
+                    _("{address} has no crawl {name}").format(
+                        address=server.address, name=places.name
+                    )
+                )
             with crawl_held_still(places) as store:
                 write_draft(places, server, folder / places.crawl.name)
                 store.commit({})  # it fails where others have begun meanwhile
@@ -203,7 +216,7 @@ def site_named(host: str) -> str:
     """Return the site of a host, or of an address on it, as a person types it."""
     site = site_of(host if "://" in host else f"http://{host}/")
     if not site:
-        raise CannotDo(f"{host!r} is no host; write it as in www.example.com")
+        raise CannotDo(_("{host!r} is no host; write it as in www.example.com").format(host=host))
     return site
 
 
@@ -220,31 +233,43 @@ EXAMPLES = 3
 def backup(call: Call, args: Sequence[str]) -> str:
     """Copy crawl and results of a topic (NAME [FILE]) as they are now into one file, running or not."""
     if not 1 <= len(args) <= 2:
-        raise UsageError("name the topic and, if you like, the file: scrapy topic backup NAME FILE")
+        raise UsageError(
+            _("name the topic and, if you like, the file: scrapy topic backup NAME FILE")
+        )
     places = places_of(call, call.loaded(args[:1], secrets=False))
     now = datetime.fromtimestamp(places.config.clock.wall(), UTC)
     usual = f"{places.name}-{now:%Y%m%dT%H%M%S}{ENDING}"
     target = _target(Path(args[1]) if len(args) > 1 else places.config.data_dir, usual)
     if target.exists():
-        raise CannotDo(f"{target} is already there; choose another name")
+        raise CannotDo(_("{target} is already there; choose another name").format(target=target))
     try:
         written = _write(places, target)
     except (StoreError, OSError) as error:
-        raise CannotDo(f"no backup was made: {error}") from None
-    lines = [f"{target.absolute()} written ({size_text(target.stat().st_size)}):", *written]
+        raise CannotDo(_("no backup was made: {error}").format(error=error)) from None
+    lines = [
+        _("{target} written ({size}):").format(
+            target=target.absolute(), size=size_text(target.stat().st_size)
+        ),
+        *written,
+    ]
     if not isinstance(places.results, Path):
         lines.append(
-            "  not in it: the results, which are in a database of their own; copy that, too"
+            _("  not in it: the results, which are in a database of their own; copy that, too")
         )
     folder = places.config.data_dir
     if not places.settings:
         lines.append(
-            f"To go back to it: stop the crawl, delete {places.name}*.db* in {folder} and unpack the file there."
+            _(
+                "To go back to it: stop the crawl, delete {name}*.db* in {folder} and unpack the"
+                " file there."
+            ).format(name=places.name, folder=folder)
         )
     else:
         lines.append(
-            f"To go back to it: stop the workers, delete the keys of Redis that begin with {places.name}:focuscrawl:,"
-            f" unpack the file in {folder} and run scrapy topic move {places.name}"
+            _(
+                "To go back to it: stop the workers, delete the keys of Redis that begin with"
+                " {name}:focuscrawl:, unpack the file in {folder} and run scrapy topic move {name}"
+            ).format(name=places.name, folder=folder)
         )
     return "\n".join(lines)
 
@@ -297,15 +322,18 @@ def check_data(call: Call, args: Sequence[str]) -> str:
         told(len(urls), what, urls) for what, urls in look.differences.items()
     ]
     if not problems:
-        return f"{places.name}: nothing is wrong with its data ({look.held})"
+        return _("{name}: nothing is wrong with its data ({held})").format(
+            name=places.name, held=look.held
+        )
     call.exit_status = PROBLEMS_STATUS
-    first = (
-        f"{places.name}: {len(problems)} problems in {places.config.data_dir}, nothing was changed"
+    first = _("{name}: {count} problems in {folder}, nothing was changed").format(
+        name=places.name, count=len(problems), folder=places.config.data_dir
     )
-    last = (
-        "Damaged files: go back to a backup. Pages the crawl does not know, or whose articles are"
-        f" missing: scrapy topic forget {places.name} --url URL --again, and they are fetched anew."
-    )
+    last = _(
+        "Damaged files: go back to a backup. Pages the crawl does not know, or whose"
+        " articles are missing: scrapy topic forget {name} --url URL --again, and they are"
+        " fetched anew."
+    ).format(name=places.name)
     return "\n".join([first, *(f"  {one}" for one in problems), last])
 
 
@@ -341,7 +369,9 @@ def _look(places: Places, path: Path) -> _Look:
         problems += crawl.problems
         if not problems:
             differences = disagreements(connection, places.name, crawl)
-    held = f"{crawl.waiting:,} URLs to do, {crawl.pages:,} pages to see again, {count:,} articles"
+    held = _("{waiting:,} URLs to do, {pages:,} pages to see again, {articles:,} articles").format(
+        waiting=crawl.waiting, pages=crawl.pages, articles=count
+    )
     return _Look(problems, differences, held)
 
 
@@ -350,7 +380,8 @@ def results_problems(connection: Connection, kinds: Kinds, topic: str) -> list[s
     if connection.dialect.name == "sqlite":
         damage = integrity(connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars())
         if damage:
-            return [f"results: {one}" for one in damage]  # what is read of it could be anything
+            # What is read of it could be anything.
+            return [_("results: {problem}").format(problem=one) for one in damage]
     found = []
     for kind in kinds:
         for what, name, where, table in kind.orphans:
@@ -359,7 +390,7 @@ def results_problems(connection: Connection, kinds: Kinds, topic: str) -> list[s
             if count:
                 some = text(f"SELECT {name} {of_topic} LIMIT {EXAMPLES}")
                 names = connection.scalars(some, {"topic": topic})
-                found.append(f"results: {told(count, what, list(names))}")
+                found.append(_("results: {problem}").format(problem=told(count, what, list(names))))
     return found
 
 
@@ -380,13 +411,13 @@ def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[
         ARTICLES.c.topic == topic, ~page
     )
     found = {
-        "pages in the results are unknown to the crawl, which would fetch them again": [
+        _("pages in the results are unknown to the crawl, which would fetch them again"): [
             row.url for row in connection.execute(fetched) if not crawl.knows(row.url_key, row.host)
         ],
-        "pages are called stored, but their articles are not there": [
+        _("pages are called stored, but their articles are not there"): [
             row.url for row in connection.execute(stored) if not crawl.has_to_do(row.url_key)
         ],
-        "articles have no page in the log book": [
+        _("articles have no page in the log book"): [
             row.url
             for row in connection.execute(articles)
             if crawl.knows(row.url_key, row.host) and not crawl.has_to_do(row.url_key)
@@ -398,12 +429,14 @@ def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[
 def told(count: int, what: str, examples: Sequence[object]) -> str:
     """Say a problem in one line."""
     named = ", ".join(str(one) for one in examples[:EXAMPLES])
-    return f"{count:,} {what} ({named}{', …' if count > EXAMPLES else ''})"
+    return _("{count:,} {what} ({examples})").format(
+        count=count, what=what, examples=named + ", …" * (count > EXAMPLES)
+    )
 
 
 def integrity(said: Iterable[str]) -> list[str]:
     """Return what SQLite's integrity check complains of."""
     try:
-        return [f"damaged: {one}" for one in said if one != "ok"]
+        return [_("damaged: {error}").format(error=one) for one in said if one != "ok"]
     except sqlite3.Error as error:
-        return [f"damaged: {error}"]
+        return [_("damaged: {error}").format(error=error)]

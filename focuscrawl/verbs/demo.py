@@ -16,6 +16,7 @@ from focuscrawl.demo.report import Finding
 from focuscrawl.demo.running import Outcome
 from focuscrawl.demo.tour import search_tour, tour
 from focuscrawl.demo.web import SIZES, DemoWeb
+from focuscrawl.locale.messages import _
 
 KEPT_FOLDER = "demo-data"
 REPORTS = ("days.report.html", "demo.report.html")
@@ -50,7 +51,9 @@ def demo(seed: int, size: str, days: int | None, *, keep: bool) -> int:
     if keep:
         folder = Path.cwd() / KEPT_FOLDER
         if folder.exists():
-            raise UsageError(f"{folder} is there already: delete it, or leave out --keep")
+            raise UsageError(
+                _("{folder} is there already: delete it, or leave out --keep").format(folder=folder)
+            )
         folder.mkdir()
         outcome = tell(folder, web, console, size)
         console.print(f"Data, topic and logs are in {folder}")

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, RowMapping, func, not_, or_, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import project_dir, read_config
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.relevance.model import ModelError, Sample, train
 from focuscrawl.relevance.scores import PageScore, PageScorer, ScorePart
 from focuscrawl.relevance.table import RelevanceTable
@@ -39,14 +40,16 @@ MEANING = {"relevant": True, "irrelevant": False, "starred": True}
 """Labels that say something about the topic."""
 
 
-HOW_TO_LABEL = "label pages in the results, as in UPDATE pages SET label = 'relevant' WHERE url = …"
+HOW_TO_LABEL = N_(
+    "label pages in the results, as in UPDATE pages SET label = 'relevant' WHERE url = …"
+)
 
 
 def score(call: Call, args: Sequence[str]) -> str:
     """Fetch pages (NAME URL…) and explain their scores; --near lists stored pages instead."""
     name, urls = args[:1], args[1:]
     if bool(urls) == bool(call.options.near):
-        raise UsageError("scrapy topic score NAME URL…, or scrapy topic score NAME --near")
+        raise UsageError(_("scrapy topic score NAME URL…, or scrapy topic score NAME --near"))
     loaded = call.loaded(name, secrets=True)
     if call.options.near:
         with _results(call, loaded) as results:
@@ -70,19 +73,37 @@ def learn_model(call: Call, args: Sequence[str]) -> str:
     try:
         trained = train(samples, template.name)
     except ModelError as error:
-        raise CannotDo(f"{error}{left}; {HOW_TO_LABEL}") from None
+        raise CannotDo(f"{error}{left}; {_(HOW_TO_LABEL)}") from None
     path = (template.path.parent if template.path else Path.cwd()) / f"{template.name}.model"
     try:
         trained.model.write(path)
     except OSError as error:
-        raise CannotDo(f"{shown(path)} cannot be written: {error.strerror}") from None
-    told = (
-        f"{shown(path)} written: trained on {trained.relevant} relevant and {trained.irrelevant}"
-        f" irrelevant pages; of unseen ones it found {trained.recall:.0%} of the relevant, and"
-        f" {trained.precision:.0%} of what it found was relevant{left}"
+        raise CannotDo(
+            _("{path} cannot be written: {reason}").format(path=shown(path), reason=error.strerror)
+        ) from None
+    told = _(
+        "{path} written: trained on {relevant} relevant and {irrelevant} irrelevant pages;"
+        " of unseen ones it found {recall:.0%} of the relevant, and {precision:.0%} of what"
+        " it found was relevant{left}"
+    ).format(
+        path=shown(path),
+        relevant=trained.relevant,
+        irrelevant=trained.irrelevant,
+        recall=trained.recall,
+        precision=trained.precision,
+        left=left,
     )
-    lines = [told, f'To use it write into the topic:\n  [relevance]\n  model = "{path.name}"']
-    return "\n".join([*lines, f"warning: {trained.warning}"] if trained.warning else lines)
+    lines = [
+        told,
+        _('To use it write into the topic:\n  [relevance]\n  model = "{name}"').format(
+            name=path.name
+        ),
+    ]
+    return "\n".join(
+        [*lines, _("warning: {warning}").format(warning=trained.warning)]
+        if trained.warning
+        else lines
+    )
 
 
 def _fetched(loaded: LoadedTemplate, without: dict[str, bool]) -> list[Sample]:
@@ -99,18 +120,24 @@ def _fetched(loaded: LoadedTemplate, without: dict[str, bool]) -> list[Sample]:
 def _left_out(count: int) -> str:
     if not count:
         return ""
-    return (
-        f"; {counted(count, 'labelled page')} without a stored text left out (--fetch fetches"
-        f' {FETCHED_AT_MOST} of them, article.keep = "all" keeps texts of irrelevant pages)'
-    )
+    return _(
+        "; {pages} without a stored text left out (--fetch fetches {most} of them,"
+        ' article.keep = "all" keeps texts of irrelevant pages)'
+    ).format(pages=counted(count, "labelled page"), most=FETCHED_AT_MOST)
 
 
 def _check_addresses(urls: Sequence[str]) -> None:
     if len(urls) > FETCHED_AT_MOST:
-        raise CannotDo(f"{len(urls)} addresses; at most {FETCHED_AT_MOST} at a time")
+        raise CannotDo(
+            _("{count} addresses; at most {most} at a time").format(
+                count=len(urls), most=FETCHED_AT_MOST
+            )
+        )
     for url in urls:
         if not url.startswith(("http://", "https://")):
-            raise CannotDo(f"{url!r}: no address; write it whole, with http:// or https://")
+            raise CannotDo(
+                _("{url!r}: no address; write it whole, with http:// or https://").format(url=url)
+            )
 
 
 @contextmanager
@@ -120,7 +147,9 @@ def _results(call: Call, loaded: LoadedTemplate) -> Iterator[Connection]:
     file = config.data_dir / f"{loaded.template.name}.db"
     if not config.results and not file.exists():
         raise CannotDo(
-            f"{shown(file)} is not there: no results yet; run scrapy crawl {loaded.template.name}"
+            _("{file} is not there: no results yet; run scrapy crawl {name}").format(
+                file=shown(file), name=loaded.template.name
+            )
         )
     try:
         with results_to_read(config.results or file) as connection:
@@ -137,7 +166,11 @@ def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
     blocks = []
     for page in pages:
         if not page.text:
-            blocks.append("\n".join([f"no text {page.url}", f"{INDENT}{page.why}", *_class(page)]))
+            blocks.append(
+                "\n".join(
+                    [_("no text {url}").format(url=page.url), f"{INDENT}{page.why}", *_class(page)]
+                )
+            )
         else:
             score = template.once(PageScorer.of).score(page.title, page.text)
             blocks.append("\n".join(_explained(template, page, score)))
@@ -147,51 +180,63 @@ def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
 def _explained(template: Template, page: FetchedPage, score: PageScore) -> Iterator[str]:
     yield f"{score.score:<7.3f} {page.url}"
     yield f"{INDENT}{verdict(score, template.of(RelevanceTable).threshold)}"
-    yield f"{INDENT}title {page.title or '(none)'}; {counted(len(page.text), 'character')}"
+    title = _("title {title}; {characters}").format(
+        title=page.title or _("(none)"), characters=counted(len(page.text), "character")
+    )
+    yield f"{INDENT}{title}"
     yield from _class(page)
     for part in score.parts:
         yield f"{INDENT}+ {part.contribution:.3f} {_part(part)}"
     if not score.parts and not template.topic.keywords:
-        yield f"{INDENT}+ 1.000 nothing is weighed: topic.keywords is empty"
+        yield INDENT + _("+ 1.000 nothing is weighed: topic.keywords is empty")
     told = {word for part in score.parts for word in part.words.split("|")}
     others = [f"{word} {times}" for word, times in score.hits.items() if word not in told]
     if others:
-        yield f"{INDENT}also found: {', '.join(others)}"
+        yield INDENT + _("also found: {words}").format(words=", ".join(others))
 
 
 def _class(page: FetchedPage) -> Iterator[str]:
     """Say what a crawl takes a page for, and what to write where that is wrong."""
     if page.page_class in READ_FOR_TEXT:
-        yield f"{INDENT}class {page.page_class}"
+        yield INDENT + _("class {page_class}").format(page_class=page.page_class)
     elif page.is_read or page.text:
-        yield (
-            f"{INDENT}class {page.page_class}: a crawl reads its links, not its text; if that is wrong,"
-            " name such addresses in follow.articles"
-        )
+        yield INDENT + _(
+            "class {page_class}: a crawl reads its links, not its text; if that is wrong, name such"
+            " addresses in follow.articles"
+        ).format(page_class=page.page_class)
 
 
 def verdict(score: PageScore, threshold: float) -> str:
     """Say in words what a score means."""
-    rule, _, word = score.reason.partition(":")
+    rule, _colon, word = score.reason.partition(":")
     if rule == "require":
-        return f"not relevant: {word} (topic.require) is not there, which holds the score down"
+        return _(
+            "not relevant: {word} (topic.require) is not there, which holds the score down"
+        ).format(word=word)
     if rule == "exclude":
-        return f"not relevant: {word} (topic.exclude) is there"
+        return _("not relevant: {word} (topic.exclude) is there").format(word=word)
     if rule == "keywords":
-        return "not relevant: none of topic.keywords is there"
-    sign = "≥" if score.relevant else "<"
-    return f"{'' if score.relevant else 'not '}relevant: {score.score:g} {sign} {threshold:g}"
+        return _("not relevant: none of topic.keywords is there")
+    told = _("not relevant: {score:g} < {threshold:g}")
+    if score.relevant:
+        told = _("relevant: {score:g} ≥ {threshold:g}")
+    return told.format(score=score.score, threshold=threshold)
 
 
 def _part(part: ScorePart) -> str:
     if part.words == "model":
         return "relevance.model"
     places = [
-        f"{times} in the {place}"
-        for place, times in (("title", part.in_title), ("text", part.in_text))
+        place.format(times=times)
+        for place, times in (
+            (_("{times} in the title"), part.in_title),
+            (_("{times} in the text"), part.in_text),
+        )
         if times
     ]
-    return f"{part.words}: {', '.join(places)}, weight {part.weight:g}"
+    return _("{words}: {places}, weight {weight:g}").format(
+        words=part.words, places=", ".join(places), weight=part.weight
+    )
 
 
 def near_text(template: Template, connection: Connection) -> str:
@@ -220,17 +265,21 @@ def near_text(template: Template, connection: Connection) -> str:
     rows = connection.execute(nearest).mappings().all()
     counts = connection.scalar(above) or 0, connection.scalar(below) or 0
     if not rows:
-        return "no page has a score yet: the crawl has not read an article"
+        return _("no page has a score yet: the crawl has not read an article")
     rows = sorted(rows, key=lambda row: -row["score"])
     lines = [line for row in rows for line in _near(template, row)]
-    sides = f"{counted(counts[0], 'page')} at or above {threshold:g}, {counts[1]:,} below"
-    return "\n".join([*lines, f"{sides}; relevance.threshold = {threshold:g}"])
+    sides = _("{pages} at or above {threshold:g}, {below:,} below").format(
+        pages=counted(counts[0], "page"), threshold=threshold, below=counts[1]
+    )
+    told = _("{sides}; relevance.threshold = {threshold:g}")
+    return "\n".join([*lines, told.format(sides=sides, threshold=threshold)])
 
 
 def _near(template: Template, row: RowMapping) -> Iterator[str]:
     why = f" ({row['reason']})" if row["reason"] else ""
-    label = f", labelled {row['label']}" if row["label"] else ""
-    yield f"{row['score']:<7.3f} {row['title'] or '(no title)'}"
+    label = _(", labelled {label}").format(label=row["label"]) if row["label"] else ""
+    title = row["title"] or _("(no title)")
+    yield f"{row['score']:<7.3f} {title}"
     yield f"{INDENT}{row['url']}"
     yield f"{INDENT}{row['outcome']}{why}{label}"
     if row["text"]:
@@ -238,7 +287,7 @@ def _near(template: Template, row: RowMapping) -> Iterator[str]:
         words = "; ".join(_part(part) for part in score.parts) or verdict(
             score, template.of(RelevanceTable).threshold
         )
-        yield f"{INDENT}now {score.score:.3f}: {words}"
+        yield INDENT + _("now {score:.3f}: {words}").format(score=score.score, words=words)
 
 
 # Labels ----------------------------------------------------------------------------------------

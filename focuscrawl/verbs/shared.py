@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.features import rows_in_use
+from focuscrawl.locale.messages import _
 from focuscrawl.results.kind import Kinds
 from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.protocol import PARTITIONS, StoreError
@@ -51,8 +52,10 @@ def workers(call: Call, args: Sequence[str]) -> str:
     name = call.loaded(args, secrets=False).template.name
     if not is_shared(call.settings):
         raise CannotDo(
-            f"{name} is crawled by one process, since the settings name no Redis (REDIS_URL); -s"
-            " REDIS_URL=… names one"
+            _(
+                "{name} is crawled by one process, since the settings name no Redis (REDIS_URL); -s"
+                " REDIS_URL=… names one"
+            ).format(name=name)
         )
     from focuscrawl.store.redis.server import ServerAway, in_words  # noqa: PLC0415 - brings redis
     from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
@@ -68,29 +71,46 @@ def workers(call: Call, args: Sequence[str]) -> str:
 
 
 def _in_words(name: str, seen: CrawlSeen, unread: str) -> str:
-    waiting = f"{name}: {seen.waiting:,} URLs wait or are in flight"
-    lines = [f"{waiting}, {seen.failed:,} failed or parked, {seen.inbox:,} links on their way"]
+    first = _(
+        "{name}: {waiting:,} URLs wait or are in flight, {failed:,} failed or parked, {inbox:,} links on"
+        " their way"
+    )
+    lines = [first.format(name=name, waiting=seen.waiting, failed=seen.failed, inbox=seen.inbox)]
     lines += map(_line, seen.workers)
     if not seen.workers:
-        lines.append("nobody works on it")
+        lines.append(_("nobody works on it"))
     elif seen.free:
-        lines.append(f"{seen.free} partitions are free, or held by a worker that is not heard of")
+        lines.append(
+            _("{free} partitions are free, or held by a worker that is not heard of").format(
+                free=seen.free
+            )
+        )
     if seen.unread:
         lines.append(
-            f"{seen.unread:,} links that were sent cannot be read: they are kept under {unread}"
+            _("{unread:,} links that were sent cannot be read: they are kept under {key}").format(
+                unread=seen.unread, key=unread
+            )
         )
     if seen.has_ended:
-        lines.append("the crawl has ended: nothing is left to do")
+        lines.append(_("the crawl has ended: nothing is left to do"))
     return "\n".join(lines)
 
 
 def _line(worker: WorkerSeen) -> str:
-    state = "idle" if worker.is_idle else "at work"
+    state = _("idle") if worker.is_idle else _("at work")
     if worker.left < 0:
-        state = f"in doubt: its lease ended {-worker.left:.0f} s ago"
-    return (
-        f"  {worker.name}: {worker.partitions} partitions, {worker.pages:,} pages in"
-        f" {worker.seconds:,.0f} s ({worker.rate:.0f} a minute lately), last heard of {worker.beat:.1f} s ago, {state}"
+        state = _("in doubt: its lease ended {seconds:.0f} s ago").format(seconds=-worker.left)
+    return _(
+        "  {name}: {partitions} partitions, {pages:,} pages in {seconds:,.0f} s ({rate:.0f}"
+        " a minute lately), last heard of {beat:.1f} s ago, {state}"
+    ).format(
+        name=worker.name,
+        partitions=worker.partitions,
+        pages=worker.pages,
+        seconds=worker.seconds,
+        rate=worker.rate,
+        beat=worker.beat,
+        state=state,
     )
 
 
@@ -109,12 +129,16 @@ def move(call: Call, args: Sequence[str]) -> str:
     target, settings = call.options.to, call.settings
     if target and target != FILE:
         if not target.startswith(("redis://", "rediss://", "unix://")):
-            raise CannotDo(f"--to {target}: write --to redis://host:6379/0, or --to {FILE}")
+            raise CannotDo(
+                _("--to {target}: write --to redis://host:6379/0, or --to {file}").format(
+                    target=target, file=FILE
+                )
+            )
         settings = settings.copy()
         settings.set("REDIS_URL", target, "cmdline")
     if not is_shared(settings):
         raise CannotDo(
-            "say where the Redis is: --to redis://host:6379/0, or REDIS_URL in settings.py"
+            _("say where the Redis is: --to redis://host:6379/0, or REDIS_URL in settings.py")
         )
     try:
         with closing(server_of(places.name, settings)) as server:
@@ -123,10 +147,12 @@ def move(call: Call, args: Sequence[str]) -> str:
             except (ServerAway, ServerChanged) as error:
                 said = f"{server.address} {in_words(error)}"
                 raise CannotDo(
-                    f"{said}; nothing is lost: run the same command again then"
+                    _("{said}; nothing is lost: run the same command again then").format(said=said)
                 ) from None
     except (StoreError, OSError) as error:
-        raise CannotDo(f"{places.name} was not moved: {error}") from None
+        raise CannotDo(
+            _("{name} was not moved: {error}").format(name=places.name, error=error)
+        ) from None
 
 
 def _places(call: Call, name: str) -> Places:
@@ -144,16 +170,29 @@ def _to_server(places: Places, server: Server) -> str:
     before = moved.hold_still(server, what, time.time())
     if before not in ("", what):
         raise CannotDo(
-            f"{places.name} is being moved {before}: end that first, by the same command"
+            _("{name} is being moved {before}: end that first, by the same command").format(
+                name=places.name, before=before
+            )
         )
     try:
         if not before and moved.is_there(server):
             raise CannotDo(
-                f"{server.address} has a crawl {places.name} already ({moved.size_in(server).in_words()}):"
-                f" move that one to a file elsewhere first, or delete its keys, {server.prefix}*"
+                _(
+                    "{address} has a crawl {name} already ({size}): move that one to a file elsewhere"
+                    " first, or delete its keys, {prefix}*"
+                ).format(
+                    address=server.address,
+                    name=places.name,
+                    size=moved.size_in(server).in_words(),
+                    prefix=server.prefix,
+                )
             )
         if not places.crawl.exists() and not (before and kept.exists()):
-            raise CannotDo(f"{places.name} was never crawled here ({places.crawl} is not there)")
+            raise CannotDo(
+                _("{name} was never crawled here ({crawl} is not there)").format(
+                    name=places.name, crawl=places.crawl
+                )
+            )
     except CannotDo:
         if not before:
             moved.let_go(server)
@@ -175,11 +214,11 @@ def _to_server(places: Places, server: Server) -> str:
             with_lock.release()
     size = moved.size_in(server)
     moved.let_go(server)
-    return (
-        f"{places.name}: {size.in_words()} are on {server.address} now, and the stories with the results. What"
-        f" was here is kept as {kept}. Go on with scrapy crawl {places.name}, on as many machines as you"
+    return _(
+        "{name}: {size} are on {address} now, and the stories with the results. What was"
+        " here is kept as {kept}. Go on with scrapy crawl {name}, on as many machines as you"
         " like, with REDIS_URL in their settings."
-    )
+    ).format(name=places.name, size=size.in_words(), address=server.address, kept=kept)
 
 
 def _copy_index(database: sqlite3.Connection, connection: Connection, topic: str) -> None:
@@ -206,7 +245,9 @@ def _to_file(places: Places, server: Server) -> str:
     before = moved.hold_still(server, what, time.time())
     if before not in ("", what):
         raise CannotDo(
-            f"{places.name} is being moved {before}: end that first, by the same command"
+            _("{name} is being moved {before}: end that first, by the same command").format(
+                name=places.name, before=before
+            )
         )
     lock = CrawlLock(places.crawl)
     places.crawl.parent.mkdir(parents=True, exist_ok=True)
@@ -214,11 +255,16 @@ def _to_file(places: Places, server: Server) -> str:
     try:
         try:
             if not moved.is_there(server):
-                raise CannotDo(f"{server.address} has no crawl {places.name}")
+                raise CannotDo(
+                    _("{address} has no crawl {name}").format(
+                        address=server.address, name=places.name
+                    )
+                )
             if places.crawl.exists() and not before:
                 raise CannotDo(
-                    f"{places.crawl} is there already: move it away, or set FOCUSCRAWL_DATA_DIR to"
-                    " another folder"
+                    _(
+                        "{crawl} is there already: move it away, or set FOCUSCRAWL_DATA_DIR to another folder"
+                    ).format(crawl=places.crawl)
                 )
         except CannotDo:
             if not before:
@@ -237,14 +283,23 @@ def _to_file(places: Places, server: Server) -> str:
         begin = moved.put_aside(server)
     finally:
         lock.release()
-    return (
-        f"{places.name}: {size.in_words()} are in {places.crawl} now, with the stories.{_left(unread)} What was on"
-        f" {server.address} is kept under keys that begin with {begin} (delete them when you need the room)."
-        f" Go on with scrapy crawl {places.name} without REDIS_URL."
+    return _(
+        "{name}: {size} are in {crawl} now, with the stories.{left} What was on {address} is"
+        " kept under keys that begin with {begin} (delete them when you need the room). Go"
+        " on with scrapy crawl {name} without REDIS_URL."
+    ).format(
+        name=places.name,
+        size=size.in_words(),
+        crawl=places.crawl,
+        left=_left(unread),
+        address=server.address,
+        begin=begin,
     )
 
 
 def _left(unread: int) -> str:
     if not unread:
         return ""
-    return f" {unread:,} links cannot be read and are not in it: they stay in Redis (unread:*)."
+    return _(
+        " {unread:,} links cannot be read and are not in it: they stay in Redis (unread:*)."
+    ).format(unread=unread)

@@ -21,10 +21,13 @@ from focuscrawl.explore.ledger import (
     SiteRecord,
 )
 from focuscrawl.explore.table import ExploreTable
+from focuscrawl.locale.messages import _, ngettext
+from focuscrawl.report.lines import counted
 from focuscrawl.store.protocol import PARTITIONS, StoreError
 from focuscrawl.store.topic_store import is_shared, server_of
 from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.template.load import LoadedTemplate
+from focuscrawl.text.characters import padded
 from focuscrawl.urls.patterns.url_patterns import PATTERNS as PATTERNS_PART
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import PageClass
@@ -44,13 +47,15 @@ PINNED = (PageClass.ARTICLE, PageClass.BOARD, PageClass.OTHER)
 def sites(call: Call, args: Sequence[str]) -> str:
     """List the sites exploration has judged, worst first, with bans and what speaks for them."""
     loaded = call.loaded(args[:1], secrets=False)
-    with _ledger(call, loaded) as (ledger, _):
+    with _ledger(call, loaded) as (ledger, _crawl):
         records = sorted(ledger.records(), key=lambda entry: (not entry[1].has_bans, entry[0]))
     if not records:
-        return f"{loaded.template.name}: no site was judged yet; known sources are not"
+        return _("{name}: no site was judged yet; known sources are not").format(
+            name=loaded.template.name
+        )
     lines = [line for site, record in records[:SITES_SHOWN] for line in _site(site, record)]
     if len(records) > SITES_SHOWN:
-        lines.append(f"and {len(records) - SITES_SHOWN} more")
+        lines.append(_("and {number} more").format(number=len(records) - SITES_SHOWN))
     return "\n".join(lines)
 
 
@@ -66,12 +71,14 @@ def unban(call: Call, args: Sequence[str]) -> str:
 
 def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
     if len(args) < 2:
-        raise UsageError("name the topic and the hosts: scrapy topic ban NAME HOST…")
+        raise UsageError(_("name the topic and the hosts: scrapy topic ban NAME HOST…"))
     loaded = call.loaded(args[:1], secrets=False)
     if not loaded.template.of(ExploreTable).enabled:
         raise CannotDo(
-            f"{loaded.template.name} has [explore] enabled = false, and bans belong to exploration: refuse the"
-            " site's addresses with [follow] deny, which holds from the next crawl on"
+            _(
+                "{name} has [explore] enabled = false, and bans belong to exploration: refuse the"
+                " site's addresses with [follow] deny, which holds from the next crawl on"
+            ).format(name=loaded.template.name)
         )
     lines = []
     if is_shared(call.settings):
@@ -82,11 +89,11 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
         for site in map(site_named, args[1:]):
             if banning:
                 ledger.ban(site)
-                lines.append(f"{site}: banned until it is unbanned")
+                lines.append(_("{site}: banned until it is unbanned").format(site=site))
             elif ledger.lift(site):
-                lines.append(f"{site}: no longer banned")
+                lines.append(_("{site}: no longer banned").format(site=site))
             else:
-                lines.append(f"{site}: was not banned")
+                lines.append(_("{site}: was not banned").format(site=site))
         crawl.write(BAN, ledger.changed())
     return "\n".join(lines)
 
@@ -97,9 +104,9 @@ def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> lis
     from focuscrawl.store.redis.server import ServerAway, in_words  # noqa: PLC0415 - brings redis
     from focuscrawl.store.redis.workers import crawl_seen, give_order, is_followed  # noqa: PLC0415
 
-    order, other, what = BAN_ORDER, UNBAN_ORDER, "banned until it is unbanned"
+    order, other, what = BAN_ORDER, UNBAN_ORDER, _("banned until it is unbanned")
     if not banning:
-        order, other, what = UNBAN_ORDER, BAN_ORDER, "not banned any more"
+        order, other, what = UNBAN_ORDER, BAN_ORDER, _("not banned any more")
     address = ""
     try:
         with closing(server_of(name, call.settings)) as server:
@@ -121,11 +128,19 @@ def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> lis
         raise CannotDo(f"{address} {in_words(error)}") from None
     except StoreError as error:
         raise CannotDo(str(error)) from None
-    who = f"{count} worker{'s' * (count > 1)}"
+    who = counted(count, "worker")
+    heard = ngettext(
+        "{site}: {what}, as the {who} at work has heard",
+        "{site}: {what}, as the {who} at work have heard",
+        count,
+    )
     return [
-        f"{site}: said to the {who}; it is followed as soon as one of them has taken over the site"
+        _(
+            "{site}: said to the {who}; it is followed as soon as one of them has taken over the"
+            " site"
+        ).format(site=site, who=who)
         if site in waits
-        else f"{site}: {what}, as the {who} at work {'has' if count == 1 else 'have'} heard"
+        else heard.format(site=site, what=what, who=who)
         for site in sites
     ]
 
@@ -153,12 +168,14 @@ def _site(site: str, record: SiteRecord) -> Iterator[str]:
 
 
 def _judged(name: str, pages: JudgedPages) -> str:
-    said = f"{name} {pages.pages} pages, {pages.relevant} relevant"
+    said = _("{name} {pages} pages, {relevant} relevant").format(
+        name=name, pages=pages.pages, relevant=pages.relevant
+    )
     if not pages.ban:
         return said
     until = pages.ban.until
-    when = f"{datetime.fromtimestamp(until, UTC):%Y-%m-%d}" if until else "it is unbanned"
-    return f"{said}, banned by {pages.ban.why} until {when}"
+    when = f"{datetime.fromtimestamp(until, UTC):%Y-%m-%d}" if until else _("it is unbanned")
+    return _("{said}, banned by {why} until {when}").format(said=said, why=pages.ban.why, when=when)
 
 
 def _evidence(ban: Ban) -> Iterator[str]:
@@ -174,7 +191,7 @@ def patterns(call: Call, args: Sequence[str]) -> str:
     hosts = [site_named(host) for host in args[1:]]
     wishes = [*map(_pin, opts.pin), *map(_pattern, opts.veto), *map(_pattern, opts.forget)]
     if wishes and not hosts:
-        raise UsageError("name the hosts, too: scrapy topic patterns NAME HOST… --veto PATTERN")
+        raise UsageError(_("name the hosts, too: scrapy topic patterns NAME HOST… --veto PATTERN"))
     known = UrlPatterns(lambda written: Matches([written]))
     with crawl_file(call, loaded) as crawl:
         known.load(crawl.records)
@@ -186,20 +203,28 @@ def patterns(call: Call, args: Sequence[str]) -> str:
     sites = hosts or list(known.sites())
     lines = [line for site in sites[:SITES_SHOWN] for line in _patterns_of(known, site)]
     if len(sites) > SITES_SHOWN:
-        lines.append(f"and {len(sites) - SITES_SHOWN} more sites")
-    return "\n".join(lines) or f"{loaded.template.name}: no pattern was learnt yet"
+        lines.append(_("and {number} more sites").format(number=len(sites) - SITES_SHOWN))
+    return "\n".join(lines) or _("{name}: no pattern was learnt yet").format(
+        name=loaded.template.name
+    )
 
 
 def _follow(known: UrlPatterns, site: str, opts: argparse.Namespace) -> Iterator[str]:
     for page_class, written in map(_pin, opts.pin):
         known.pin(site, written, page_class)
-        yield f"{site}: {written} is {page_class}, whatever is learnt"
+        yield _("{site}: {written} is {page_class}, whatever is learnt").format(
+            site=site, written=written, page_class=page_class
+        )
     for written in opts.veto:
         known.veto(site, written)
-        yield f"{site}: {written} is never classed by what is learnt"
+        yield _("{site}: {written} is never classed by what is learnt").format(
+            site=site, written=written
+        )
     for written in opts.forget:
         there = known.forget(site, written)
-        yield f"{site}: {written} " + ("forgotten" if there else "was neither pinned nor vetoed")
+        yield f"{site}: {written} " + (
+            _("forgotten") if there else _("was neither pinned nor vetoed")
+        )
 
 
 def _patterns_of(known: UrlPatterns, site: str) -> Iterator[str]:
@@ -208,23 +233,36 @@ def _patterns_of(known: UrlPatterns, site: str) -> Iterator[str]:
     if not (learnt or pins or vetoes):
         return
     asked, right = known.answers(site)
-    yield f"{site:<40} {asked} links classed before they were fetched, {right} rightly"
+    yield _("{site:<40} {asked} links classed before they were fetched, {right} rightly").format(
+        site=site, asked=asked, right=right
+    )
     for one in learnt:
-        later = f", since then {one.right} of {one.seen}" if one.seen else ""
-        support = f"{one.support} pages, {one.precision:.0%} right{later}"
+        later = (
+            _(", since then {right} of {seen}").format(right=one.right, seen=one.seen)
+            if one.seen
+            else ""
+        )
+        support = _("{support} pages, {precision:.0%} right{later}").format(
+            support=one.support, precision=one.precision, later=later
+        )
         yield f"  {one.page_class:<15} {one.written}  ({support})"
     for written, page_class in pins.items():
-        yield f"  {page_class:<15} {written}  (pinned)"
+        pinned = _("pinned")
+        yield f"  {page_class:<15} {written}  ({pinned})"
     for written in vetoes:
-        yield f"  {'vetoed':<15} {written}"
+        vetoed = padded(_("vetoed"), 15)
+        yield f"  {vetoed} {written}"
 
 
 def _pin(wish: str) -> tuple[PageClass, str]:
-    name, _, written = wish.partition("=")
+    name, _sign, written = wish.partition("=")
     if name not in PINNED or not written:
         allowed = ", ".join(PINNED)
         raise CannotDo(
-            f"--pin {wish}: write CLASS=PATTERN with a class of {allowed}, as in article=/news/*.html"
+            _(
+                "--pin {wish}: write CLASS=PATTERN with a class of {allowed}, as in"
+                " article=/news/*.html"
+            ).format(wish=wish, allowed=allowed)
         )
     return PageClass(name), _pattern(written)
 

@@ -22,6 +22,7 @@ from focuscrawl.articles.rows.articles import (
     write_judgements,
 )
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.locale.messages import _
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.results.database import results_to_read
@@ -98,19 +99,24 @@ def forget_pages(call: Call, args: Sequence[str]) -> str:
 
 def _wish(loaded: LoadedTemplate, opts: argparse.Namespace, now: float) -> Wish:
     if sum(map(bool, (opts.url, opts.site, opts.before))) != 1:
-        raise UsageError("say what: one of --url URL, --site HOST, --before DATE")
+        raise UsageError(_("say what: one of --url URL, --site HOST, --before DATE"))
     if opts.before:
         moment = _moment(opts.before, loaded.template.topic.timezone)
         return Wish(
-            f"what was last seen before {moment:%Y-%m-%d %H:%M %Z}", before=moment.timestamp()
+            _("what was last seen before {moment:%Y-%m-%d %H:%M %Z}").format(moment=moment),
+            before=moment.timestamp(),
         )
     rules = AdmissionRules.from_template(loaded.template, now)
     if opts.site:
         site = site_named(opts.site)
-        return Wish(f"all of {site}", site=site)
+        return Wish(_("all of {site}").format(site=site), site=site)
     addresses = [found for url in opts.url if (found := rules.canonicalizer.address(url))]
     if wrong := [url for url in opts.url if not rules.canonicalizer.key(url)]:
-        raise CannotDo(f"{wrong[0]!r} is no address; write it as in http://www.example.com/a.html")
+        raise CannotDo(
+            _("{wrong!r} is no address; write it as in http://www.example.com/a.html").format(
+                wrong=wrong[0]
+            )
+        )
     keys = tuple(address.key.hex() for address in addresses)
     return Wish(", ".join(opts.url), keys, numbers=tuple(one.number for one in addresses))
 
@@ -119,7 +125,9 @@ def _moment(text: str, zone: tzinfo) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise CannotDo(f"--before {text}: write a date, as in 2026-11-20") from None
+        raise CannotDo(
+            _("--before {text}: write a date, as in 2026-11-20").format(text=text)
+        ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
@@ -151,7 +159,7 @@ def _said(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
         with crawl_held_still(places) as store:
             held = store.held(_as_bytes(keys), wish.site)
     lines = _lines(places, wish, counts, held, opts, done=False)
-    return "\n".join([*lines, "Nothing was changed: add --yes to do it."])
+    return "\n".join([*lines, _("Nothing was changed: add --yes to do it.")])
 
 
 def _done(places: Places, wish: Wish, opts: argparse.Namespace) -> str:
@@ -176,17 +184,28 @@ def _lines(
     places: Places, wish: Wish, counts: Counter[str], held: Held, opts: argparse.Namespace, *, done: bool,
 ) -> Iterator[str]:  # fmt: skip
     """Say what was done, or would be."""
-    rows = ", ".join(f"{count:,} {table}" for table, count in sorted(counts.items())) or "nothing"
-    yield f"{places.name}: {wish.words}"
-    yield f"  {'deleted' if done else 'to delete'} in the results: {rows}"
-    waiting = f"{len(held.waiting):,} URLs that wait are taken out"
-    yield f"  in the crawl: {waiting}, {len(held.keys):,} addresses leave its memory"
+    rows = ", ".join(f"{count:,} {table}" for table, count in sorted(counts.items())) or _(
+        "nothing"
+    )
+    yield _("{name}: {sentence}").format(name=places.name, sentence=wish.words)
+    told = (
+        _("  deleted in the results: {rows}") if done else _("  to delete in the results: {rows}")
+    )
+    yield told.format(rows=rows)
+    yield _(
+        "  in the crawl: {waiting:,} URLs that wait are taken out, {keys:,} addresses leave its memory"
+    ).format(waiting=len(held.waiting), keys=len(held.keys))
     if opts.again:
-        yield "  pages that had been fetched wait to be fetched anew, others until a link leads to them"
+        yield _(
+            "  pages that had been fetched wait to be fetched anew, others until a link leads to"
+            " them"
+        )
         return
-    yield "  these addresses are never fetched again (with --again they would be)"
+    yield _("  these addresses are never fetched again (with --again they would be)")
     if wish.site:
-        yield f"  new pages of it are still found: scrapy topic ban {places.name} {wish.site}"
+        yield _("  new pages of it are still found: scrapy topic ban {name} {site}").format(
+            name=places.name, site=wish.site
+        )
 
 
 # Pages that a person wants fetched again, though nothing leads to them any more -------------------
@@ -280,7 +299,9 @@ def _free_numbers(store: Store, first: int) -> Iterator[int]:
         yield from count(first)
     while block := store.draw():
         yield from block
-    raise CannotDo("so many pages cannot wait at once: do it for some of them, and then for others")
+    raise CannotDo(
+        _("so many pages cannot wait at once: do it for some of them, and then for others")
+    )
 
 
 # Judging and reading anew -------------------------------------------------------------------------
@@ -294,15 +315,23 @@ def rejudge_stored(call: Call, args: Sequence[str]) -> str:
         judged, refused = _rejudge(places, loaded.template)
         again = _refetch(places, store) if call.options.refetch else 0
     lines = [
-        f"{places.name}: {len(judged):,} articles judged anew by their stored texts",
+        _("{name}: {count:,} articles judged anew by their stored texts").format(
+            name=places.name, count=len(judged)
+        ),
         *_rejudged_lines(judged),
     ]
     if call.options.refetch:
-        lines.append(f"  {again:,} pages that were refused are fetched anew by the next crawl")
+        lines.append(
+            _("  {again:,} pages that were refused are fetched anew by the next crawl").format(
+                again=again
+            )
+        )
     elif refused:
         lines.append(
-            f"  {refused:,} pages were refused by the words it had before, and no text of them is"
-            " stored: --refetch fetches them anew"
+            _(
+                "  {refused:,} pages were refused by the words it had before, and no text of them is"
+                " stored: --refetch fetches them anew"
+            ).format(refused=refused)
         )
     return "\n".join(lines)
 
@@ -322,10 +351,13 @@ def reread(call: Call, args: Sequence[str]) -> str:
         now = places.config.clock.wall()
         watched = make_due(store, keys, now)
         queued = asyncio.run(queue_again(store, pages, now, watched | keys_waiting(store)))
-    return (
-        f"{places.name}: {len(watched) + queued:,} pages are due now; there is no archive of them, so"
-        f" the next crawl fetches them again ({loaded.template.of(PolitenessTable).delay:g} s between two of a"
-        " site) and reads them anew"
+    return _(
+        "{name}: {number:,} pages are due now; there is no archive of them, so the next"
+        " crawl fetches them again ({delay:g} s between two of a site) and reads them anew"
+    ).format(
+        name=places.name,
+        number=len(watched) + queued,
+        delay=loaded.template.of(PolitenessTable).delay,
     )
 
 
@@ -382,15 +414,18 @@ def _refetch(places: Places, store: Store) -> int:
 def _rejudged_lines(judged: Sequence[Rejudged]) -> list[str]:
     """Say whose relevance has changed."""
     lines = []
-    for relevant, words in (
-        (True, "belong to the topic now"),
-        (False, "do not belong to it any more"),
+    for relevant, one_way, stays in (
+        (True, _("  {count:,} belong to the topic now"), ""),
+        (
+            False,
+            _("  {count:,} do not belong to it any more"),
+            _("  {count:,} do not belong to it any more, but stay stored"),
+        ),
     ):
         others = [
             one.article for one in judged if one.is_another and one.judgement.relevant is relevant
         ]
-        lines.append(
-            f"  {len(others):,} {words}" + (", but stay stored" if others and not relevant else "")
-        )
+        told = stays if others and stays else one_way
+        lines.append(told.format(count=len(others)))
         lines += [f"    {article.title} {article.url}" for article in others[:SHOWN]]
     return lines

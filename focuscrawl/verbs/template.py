@@ -17,8 +17,9 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.links.admission_rules import scope_of
 from focuscrawl.links.table import FollowTable
+from focuscrawl.locale.messages import _, ngettext, spoken
 from focuscrawl.politeness.table import PolitenessTable
-from focuscrawl.report.lines import counted
+from focuscrawl.report.lines import counted, listed_words
 from focuscrawl.search.table import SearchTable, all_queries
 from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
 from focuscrawl.template.load import LoadedTemplate, shipped_names, shipped_text, shown
@@ -35,27 +36,34 @@ def choices_text() -> str:
 def new(call: Call, args: Sequence[str]) -> str:
     """Copy a shipped template into the topics folder."""
     if len(args) != 1:
-        raise UsageError("name the new topic: scrapy topic new my-topic")
+        raise UsageError(_("name the new topic: scrapy topic new my-topic"))
     name, wanted = args[0].removesuffix(".toml"), call.options.template
     if not re.fullmatch(NAME, name) or name == "topic":
-        reserved = "; topic itself is taken by scrapy crawl topic" if name == "topic" else ""
-        raise CannotDo(f"{name!r}: {NAME_ADVICE}{reserved}")
+        reserved = _("; topic itself is taken by scrapy crawl topic") if name == "topic" else ""
+        raise CannotDo(f"{name!r}: {_(NAME_ADVICE)}{reserved}")
     if wanted not in shipped_names():
-        raise CannotDo(f"no shipped template {wanted!r}; shipped: {choices_text()}")
+        raise CannotDo(
+            _("no shipped template {wanted!r}; shipped: {choices}").format(
+                wanted=wanted, choices=choices_text()
+            )
+        )
     path = call.folders()[0] / f"{name}.toml"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(shipped_text(wanted))
+            file.write(shipped_text(wanted, spoken()))
     except FileExistsError:
-        raise CannotDo(f"{shown(path)} is already there; choose another name") from None
+        raise CannotDo(
+            _("{path} is already there; choose another name").format(path=shown(path))
+        ) from None
     except OSError as error:
-        raise CannotDo(f"{shown(path)} cannot be written: {error.strerror}") from None
-    return (
-        f"{shown(path)} written. Put your own words and addresses into it, then:\n"
-        f"  scrapy topic check {name}\n"
-        f"  scrapy crawl {name}"
-    )
+        raise CannotDo(
+            _("{path} cannot be written: {reason}").format(path=shown(path), reason=error.strerror)
+        ) from None
+    return _(
+        "{path} written. Put your own words and addresses into it, then:\n  scrapy topic"
+        " check {name}\n  scrapy crawl {name}"
+    ).format(path=shown(path), name=name)
 
 
 _FILE = re.compile(r"^=== (.+)\n", re.MULTILINE)
@@ -68,16 +76,26 @@ def start(call: Call, args: Sequence[str]) -> str:
     name = folder.name
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise CannotDo(
-            f"{name!r}: a project is a package of Python: a-z, 0-9 and _, a letter first"
+            _("{name!r}: a project is a package of Python: a-z, 0-9 and _, a letter first").format(
+                name=name
+            )
         )
     if name in sys.stdlib_module_names or find_spec(name):
-        raise CannotDo(f"{name!r} is the name of a package that is installed; choose another")
+        raise CannotDo(
+            _("{name!r} is the name of a package that is installed; choose another").format(
+                name=name
+            )
+        )
     if wanted not in shipped_names():
-        raise CannotDo(f"no shipped template {wanted!r}; shipped: {choices_text()}")
+        raise CannotDo(
+            _("no shipped template {wanted!r}; shipped: {choices}").format(
+                wanted=wanted, choices=choices_text()
+            )
+        )
     text = (files("focuscrawl.templates") / "project.txt").read_text("utf-8")
-    _, *parts = _FILE.split(text.replace("$project", name))
+    _before, *parts = _FILE.split(text.replace("$project", name))
     written = dict(zip(parts[::2], parts[1::2], strict=True))
-    written["topics/example.toml"] = shipped_text(wanted)
+    written["topics/example.toml"] = shipped_text(wanted, spoken())
     try:
         folder.mkdir(parents=True)
         for path, content in written.items():
@@ -85,16 +103,20 @@ def start(call: Call, args: Sequence[str]) -> str:
             with (folder / path).open("x", encoding="utf-8") as file:
                 file.write(content)
     except FileExistsError:
-        raise CannotDo(f"{shown(folder)} is already there; nothing was written") from None
+        raise CannotDo(
+            _("{folder} is already there; nothing was written").format(folder=shown(folder))
+        ) from None
     except OSError as error:
-        raise CannotDo(f"{shown(folder)} cannot be written: {error.strerror}") from None
-    return (
-        f"{shown(folder)} written. Put your own words and addresses into topics/example.toml, then:\n"
-        f"  cd {shown(folder)}\n"
-        "  scrapy topic check example\n"
-        "  scrapy crawl example\n"
-        "To deploy it: scrapyd-deploy (docs/deploy.md)"
-    )
+        raise CannotDo(
+            _("{folder} cannot be written: {reason}").format(
+                folder=shown(folder), reason=error.strerror
+            )
+        ) from None
+    return _(
+        "{folder} written. Put your own words and addresses into topics/example.toml, then:\n"
+        "  cd {folder}\n  scrapy topic check example\n  scrapy crawl example\nTo deploy it:"
+        " scrapyd-deploy (docs/deploy.md)"
+    ).format(folder=shown(folder))
 
 
 def check(call: Call, args: Sequence[str]) -> str:
@@ -123,33 +145,51 @@ def check_text(loaded: LoadedTemplate) -> str:
     topic, follow, search = template.topic, template.of(FollowTable), template.of(SearchTable)
     addresses = sum(len(source.urls) for source in template.sources)
     groups = len(topic.keywords.groups)
-    asked = [counted(groups, "keyword group") if groups else "no keywords"]
+    asked = [counted(groups, "keyword group") if groups else _("no keywords")]
     if topic.require:
-        asked.append(f"{len(topic.require.groups)} required")
+        asked.append(_("{count} required").format(count=len(topic.require.groups)))
     if topic.exclude:
-        asked.append(f"{len(topic.exclude.groups)} excluded")
+        asked.append(_("{count} excluded").format(count=len(topic.exclude.groups)))
     where = {
-        "sources": "links of these sites",
-        "listed": "links of follow.sites",
-        "web": "links anywhere",
+        "sources": _("links of these sites"),
+        "listed": _("links of follow.sites"),
+        "web": _("links anywhere"),
     }[follow.scope]
     if (hosts := scope_of(template)) is not None:
-        where += f" ({counted(len(hosts.written), 'host')})"
+        where += _(" ({words})").format(words=counted(len(hosts.written), "host"))
     starts = []
     if addresses or not search.engines:
         sources = counted(len(template.sources), "source")
-        starts.append(f"{counted(addresses, 'address', 'es')} in {sources}")
+        starts.append(
+            _("{addresses} in {sources}").format(
+                addresses=counted(addresses, "address", "es"), sources=sources
+            )
+        )
     if search.engines:
         searches = len(all_queries(search, topic))
         engines = ", ".join(search.engines)
-        starts.append(f"{counted(searches, 'search', 'es')} of {engines}")
-    summary = (
-        f"{loaded.file}: topic {template.name} ({topic.title}): "
-        f"{' and '.join(starts)}; {', '.join(asked)}; {where}, {follow.depth}"
-        f" clicks deep; one request every {template.of(PolitenessTable).delay:g} s and site"
+        starts.append(
+            _("{searches} of {engines}").format(
+                searches=counted(searches, "search", "es"), engines=engines
+            )
+        )
+    summary = _(
+        "{file}: topic {name} ({title}): {starts}; {asked}; {where}, {depth} clicks deep;"
+        " one request every {delay:g} s and site"
+    ).format(
+        file=loaded.file,
+        name=template.name,
+        title=topic.title,
+        starts=_(" and ").join(starts),
+        asked=listed_words(asked),
+        where=where,
+        depth=follow.depth,
+        delay=template.of(PolitenessTable).delay,
     )
     if not loaded.warnings:
         return summary
     count = len(loaded.warnings)
-    title = f"{loaded.file}: {count} warning" + "s" * (count != 1)
+    title = ngettext("{file}: {count} warning", "{file}: {count} warnings", count).format(
+        file=loaded.file, count=count
+    )
     return "\n".join([title, *problem_lines(loaded.file, loaded.warnings), summary])

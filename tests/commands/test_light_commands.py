@@ -78,6 +78,8 @@ def test_a_command_of_scrapys_own_imports_no_work_of_ours(project: Path) -> None
         "focuscrawl.commands.start",
         "focuscrawl.commands.run",
         "focuscrawl.commands.topic",
+        "focuscrawl.locale",
+        "focuscrawl.locale.messages",
         "focuscrawl.settings",
     }
 
@@ -94,7 +96,7 @@ def test_listing_topics_imports_what_reads_a_template_and_no_more(project: Path)
     assert not names & {f"focuscrawl.{room}" for room in ("crawl", "results", "report", "store")}
 
 
-def test_the_files_of_commands_import_scrapys_commands_and_nothing_of_ours() -> None:
+def test_the_files_of_commands_import_scrapys_commands_and_of_ours_what_they_speak_with() -> None:
     folder = Path(focuscrawl.commands.__path__[0])
     found = set()
     for path in folder.glob("*.py"):
@@ -104,6 +106,7 @@ def test_the_files_of_commands_import_scrapys_commands_and_nothing_of_ours() -> 
             elif isinstance(statement, ast.Import):
                 found |= {name.name for name in statement.names}
     assert {name for name in found if name.startswith(("focuscrawl", "scrapy"))} <= {
+        "focuscrawl.locale.messages",
         "scrapy.cmdline",
         "scrapy.commands",
         "scrapy.commands.crawl",

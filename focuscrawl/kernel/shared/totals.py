@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from focuscrawl.kernel.feature import SharedNumber
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import STATE_NUMBER, WorkerState, packed
 
 if TYPE_CHECKING:
@@ -112,7 +113,12 @@ class Totals:
 
     def in_words(self) -> str:
         """Return what is said of the crawl as a whole."""
-        return (
-            f"all workers together: {self['pages']:,} pages, {self['articles_new']:,} articles new,"
-            f" {self['articles_changed']:,} changed, {self['errors']:,} errors"
+        return _(
+            "all workers together: {pages:,} pages, {new:,} articles new, {changed:,} changed, {errors:,}"
+            " errors"
+        ).format(
+            pages=self["pages"],
+            new=self["articles_new"],
+            changed=self["articles_changed"],
+            errors=self["errors"],
         )

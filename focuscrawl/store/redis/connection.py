@@ -12,6 +12,7 @@ from redis.retry import Retry
 from scrapy_redis import defaults
 from scrapy_redis.connection import from_settings
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ def pool_of(settings: Any) -> ConnectionPool:
     params = settings.getdict("REDIS_PARAMS")
     if params.get("decode_responses") or settings.getbool("REDIS_DECODE_RESPONSES"):
         raise StoreError(
-            "REDIS_PARAMS: decode_responses cannot be used here, since rows are bytes: take it out"
+            _(
+                "REDIS_PARAMS: decode_responses cannot be used here, since rows are bytes: take it"
+                " out"
+            )
         )
     try:
         with warnings.catch_warnings():
@@ -42,7 +46,11 @@ def pool_of(settings: Any) -> ConnectionPool:
             warnings.filterwarnings("ignore", message=".*retry_on_timeout")
             pool: ConnectionPool = from_settings(settings).connection_pool
     except (RedisError, TypeError, ValueError) as error:
-        raise StoreError(f"the settings name no Redis ({error}): look at {SETTINGS}") from error
+        raise StoreError(
+            _("the settings name no Redis ({error}): look at {settings}").format(
+                error=error, settings=SETTINGS
+            )
+        ) from error
     # By itself redis-py repeats what has failed, up to ten times and unseen.
     pool.connection_kwargs["retry"] = Retry(NoBackoff(), 0)
     return pool
@@ -122,8 +130,10 @@ def check_server(server: Server, address: str, now: float) -> None:
         raise StoreError(f"{address}: {why}")
     if not facts.is_logged:
         logger.warning(
-            "%s keeps no log of what is written (appendonly no): when it is started again, the crawl may"
-            " be gone; set appendonly yes",
+            _(
+                "%s keeps no log of what is written (appendonly no): when it is started again, the"
+                " crawl may be gone; set appendonly yes"
+            ),
             address,
         )
     behind = float(clock[0]) - now

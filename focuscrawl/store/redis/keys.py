@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import PARTITIONS, StoreError
 
 if TYPE_CHECKING:
@@ -75,8 +76,10 @@ def check_keys(server: Server, starts: StartKey | None = None) -> None:
         raise _of_another(server, run, f"its version is {version.decode('utf-8', 'replace')!r}")
     if version is not None and int(version) > STATE_VERSION:
         raise StoreError(
-            f"{server.address}: this crawl was written by a newer focuscrawl (version"
-            f" {version.decode()}, this one reads up to {STATE_VERSION}); update focuscrawl"
+            _(
+                "{address}: this crawl was written by a newer focuscrawl (version {version}, this"
+                " one reads up to {known}); update focuscrawl"
+            ).format(address=server.address, version=version.decode(), known=STATE_VERSION)
         )
     if starts and (why := wrong_start_key(server, starts)):
         raise StoreError(why)
@@ -84,8 +87,10 @@ def check_keys(server: Server, starts: StartKey | None = None) -> None:
 
 def _of_another(server: Server, key: str, how: str) -> StoreError:
     return StoreError(
-        f"{server.address} has a key {key} of another program ({how}): give the crawl a database of its own"
-        " (REDIS_DB), or the topic another name"
+        _(
+            "{address} has a key {key} of another program ({how}): give the crawl a database of"
+            " its own (REDIS_DB), or the topic another name"
+        ).format(address=server.address, key=key, how=how)
     )
 
 

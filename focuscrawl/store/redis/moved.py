@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import (
     FAILED,
     PARKED,
@@ -74,9 +75,15 @@ class CrawlSize(NamedTuple):
 
     def in_words(self) -> str:
         """Return what a person wants to know."""
-        return (
-            f"{self.rows:,} URLs that wait, {self.aside:,} failed or parked, {self.seen:,} known,"
-            f" {self.pages:,} pages, {self.facts:,} facts"
+        return _(
+            "{rows:,} URLs that wait, {aside:,} failed or parked, {seen:,} known, {pages:,} pages,"
+            " {facts:,} facts"
+        ).format(
+            rows=self.rows,
+            aside=self.aside,
+            seen=self.seen,
+            pages=self.pages,
+            facts=self.facts,
         )
 
 
@@ -96,8 +103,10 @@ def hold_still(server: Server, what: str, now: float) -> str:
     workers, before = answer
     if workers:
         raise StoreError(
-            f"{workers} workers crawl this topic on {server.address}: stop them first (a dead one is"
-            " forgotten when its lease ends)"
+            _(
+                "{workers} workers crawl this topic on {address}: stop them first (a dead one is"
+                " forgotten when its lease ends)"
+            ).format(workers=workers, address=server.address)
         )
     return str(before.decode())
 
@@ -261,7 +270,9 @@ def copy_to_file(
         return sum(_copy_partition(server, one, store) for one in partitions)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
-            f"a value in Redis under {server.prefix} cannot be read ({error}): is it another program's?"
+            _(
+                "a value in Redis under {prefix} cannot be read ({error}): is it another program's?"
+            ).format(prefix=server.prefix, error=error)
         ) from error
 
 

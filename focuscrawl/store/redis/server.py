@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from redis import exceptions
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.redis.connection import SETTINGS
 from focuscrawl.store.redis.scripts import ALL, Script
@@ -44,14 +45,15 @@ VALUES_AT_ONCE = 1_000
 class ServerAway(Exception):
     """The server does not answer, or refuses for now; the message says how."""
 
-    what, advice = "does not answer", f"start it, or look at {SETTINGS}"
+    what = N_("does not answer")
+    advice = N_("start it, or look at REDIS_URL, or REDIS_HOST and REDIS_PORT, and REDIS_PARAMS")
 
 
 class ServerFull(ServerAway):
     """The server answers, and takes nothing more: its memory is full."""
 
-    what = "is full"
-    advice = "raise its maxmemory (CONFIG SET maxmemory), or delete what else it holds"
+    what = N_("is full")
+    advice = N_("raise its maxmemory (CONFIG SET maxmemory), or delete what else it holds")
 
 
 class ServerChanged(Exception):
@@ -61,8 +63,10 @@ class ServerChanged(Exception):
 def in_words(error: ServerAway | ServerChanged) -> str:
     """Return what is the matter with a server, and what to do."""
     if isinstance(error, ServerChanged):
-        return "was started anew meanwhile: run the same command again"
-    return f"{error.what} ({error}): {error.advice}"
+        return _("was started anew meanwhile: run the same command again")
+    return _("{what} ({error}): {advice}").format(
+        what=_(error.what), error=error, advice=_(error.advice)
+    )
 
 
 class ScriptCall(NamedTuple):
@@ -152,7 +156,10 @@ class Server:
         except NO_ENTRY as error:
             connection.disconnect()
             raise StoreError(
-                f"{self.address} refuses the user or the password ({error}): look at REDIS_URL and REDIS_PARAMS"
+                _(
+                    "{address} refuses the user or the password ({error}): look at REDIS_URL and"
+                    " REDIS_PARAMS"
+                ).format(address=self.address, error=error)
             ) from error
         except (exceptions.ConnectionError, exceptions.TimeoutError, OSError) as error:
             connection.disconnect()
@@ -182,11 +189,15 @@ class Server:
             return ServerAway(said)
         if isinstance(error, exceptions.InvalidResponse):
             return self._no_redis(error)
-        return StoreError(f"{self.address} refuses what is written: {said}")
+        return StoreError(
+            _("{address} refuses what is written: {said}").format(address=self.address, said=said)
+        )
 
     def _no_redis(self, error: Exception) -> StoreError:
         return StoreError(
-            f"{self.address}: what answers there is no Redis ({error}): look at {SETTINGS}"
+            _("{address}: what answers there is no Redis ({error}): look at {settings}").format(
+                address=self.address, error=error, settings=SETTINGS
+            )
         )
 
 
@@ -195,7 +206,7 @@ def _ask(connection: Any, commands: Sequence[Sequence[Any]]) -> list[Any]:
     connection.send_packed_command(connection.pack_commands(commands))
     answers = []
     wrong: exceptions.RedisError | None = None
-    for _ in commands:
+    for _command in commands:
         try:
             answers.append(connection.read_response(disconnect_on_error=False))
         except exceptions.ResponseError as error:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, WAITING, StoreError, ignore
 from focuscrawl.store.redis.rows import BETWEEN, field_of
 from focuscrawl.store.redis.server import ServerAway, ServerChanged, in_words
@@ -39,7 +40,7 @@ class StillRedisStore(RedisStore):
         except (ServerAway, ServerChanged) as error:
             raise StoreError(f"{self._server.address} {in_words(error)}") from error
         if fate.fenced or fate.rolled_back:
-            raise StoreError("workers have begun to crawl this topic meanwhile: stop them first")
+            raise StoreError(_("workers have begun to crawl this topic meanwhile: stop them first"))
         heard(fate)
 
     def held(self, keys: Collection[bytes], site: str = "") -> Held:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import (
     KEPT,
     PARTITIONS,
@@ -259,8 +260,11 @@ class RedisStore:
         check_keys(self._server, self._starts)
         if keys := left_over(self._server, self._foreign):
             logger.warning(
-                "%s has %s of scrapy-redis, which is not read: the URLs there are not crawled. Let the old crawl"
-                " end, or push its addresses anew (docs/from-scrapy-redis.md); then delete these keys",
+                _(
+                    "%s has %s of scrapy-redis, which is not read: the URLs there are not crawled. Let"
+                    " the old crawl end, or push its addresses anew (docs/from-scrapy-redis.md); then"
+                    " delete these keys"
+                ),
                 *(self._server.address, " and ".join(keys)),
             )
         self._forget_dead()
@@ -273,17 +277,31 @@ class RedisStore:
         self._has_others = others > 0
         if others < 0:
             raise StoreError(
-                f"this crawl is being moved ({said[0].decode()}), and the move was cut off or goes on: let it end, or"
-                " run scrapy topic move once more"
+                _(
+                    "this crawl is being moved ({what}), and the move was cut off or goes on: let it"
+                    " end, or run scrapy topic move once more"
+                ).format(what=said[0].decode())
             )
         for (name, ours), theirs in zip(shared.items(), said, strict=False):
             if ours.value != theirs.decode():
                 raise StoreError(
-                    f"{others} workers crawl this topic with another {name} ({theirs.decode()!r}; here"
-                    f" it is {ours.value!r}): {ours.advice}"
+                    _(
+                        "{others} workers crawl this topic with another {name} ({theirs!r}; here it is"
+                        " {ours!r}): {advice}"
+                    ).format(
+                        others=others,
+                        name=name,
+                        theirs=theirs.decode(),
+                        ours=ours.value,
+                        advice=_(ours.advice),
+                    )
                 )
         if others and alone:
-            raise StoreError(f"{others} workers crawl this topic already, and {alone}")
+            raise StoreError(
+                _("{others} workers crawl this topic already, and {alone}").format(
+                    others=others, alone=alone
+                )
+            )
         if self._flush and not others:
             self._clear()
         return self._exchange((), WorkerState())
@@ -619,7 +637,7 @@ class RedisStore:
             try:
                 done = work(*words)
             except ServerChanged:
-                logger.warning("Redis has been started anew: what it holds is read again")
+                logger.warning(_("Redis has been started anew: what it holds is read again"))
                 self._age += 1
                 self._forget([*self._held])
                 self._started.clear()
@@ -630,8 +648,8 @@ class RedisStore:
                 if now - self._told_at >= TOLD_EVERY:
                     self._told_at = now
                     logger.warning(
-                        "Redis %s (%s): the crawl waits for it, and nothing is lost; %s",
-                        *(error.what, error, error.advice),
+                        _("Redis %s (%s): the crawl waits for it, and nothing is lost; %s"),
+                        *(_(error.what), error, _(error.advice)),
                     )
                 if self._stopping.wait(wait):
                     raise _Stopped from error
@@ -639,7 +657,7 @@ class RedisStore:
             else:
                 if since:
                     logger.warning(
-                        "Redis answers again, after %.0f s: the crawl goes on",
+                        _("Redis answers again, after %.0f s: the crawl goes on"),
                         self._clock() - since,
                     )
                     self._told_at = float("-inf")
@@ -688,8 +706,10 @@ class RedisStore:
                 await go_on()
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise StoreError(
-                f"a value in Redis under {self._server.prefix} cannot be read ({error}): is it another"
-                " program's? Give this crawl a Redis, or a database of it (REDIS_DB), of its own"
+                _(
+                    "a value in Redis under {prefix} cannot be read ({error}): is it another program's?"
+                    " Give this crawl a Redis, or a database of it (REDIS_DB), of its own"
+                ).format(prefix=self._server.prefix, error=error)
             ) from error
         loaded = await self._mirror.load(wanted)
         loaded.seen = raw.seen

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import regex
 
+from focuscrawl.locale.messages import _
 from focuscrawl.template.files import Cookie, is_secret, read_cookies, reveal
 from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, as_written, checked, listed
 from focuscrawl.urls.canonical import ParameterNames
@@ -135,18 +136,20 @@ def check_url(value: str, *, login: bool = False) -> str:
         parts = urlsplit(value)
         parts.port  # noqa: B018 - raises for a bad port
     except ValueError:
-        raise ValueError("not an address") from None
+        raise ValueError(_("not an address")) from None
     if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
         near = value.removeprefix("//")
         hint = f': "https://{near}"' if "://" not in value and "." in near else ""
-        raise ValueError(f"an address begins with http:// or https://{hint}")
+        raise ValueError(_("an address begins with http:// or https://{hint}").format(hint=hint))
     if CONTROL.search(value) or " " in value:
-        raise ValueError("an address holds no spaces or control characters; write %20")
+        raise ValueError(_("an address holds no spaces or control characters; write %20"))
     if "@" in parts.netloc and not login:
         raise ValueError(
-            "an address holds no user and password, which would be stored with every page of it;"
-            f' write [site."{parts.hostname}".request] headers = {{ Authorization = "env:LOGIN" }} and set the'
-            " variable LOGIN to what the site wants, as in Basic dXNlcjpwYXNzd29yZA=="
+            _(
+                "an address holds no user and password, which would be stored with every page of it;"
+                ' write [site."{host}".request] headers = {{ Authorization = "env:LOGIN" }} and set'
+                " the variable LOGIN to what the site wants, as in Basic dXNlcjpwYXNzd29yZA=="
+            ).format(host=parts.hostname)
         )
     return value
 
@@ -156,13 +159,15 @@ def check_host(value: str) -> str:
     bare = value.removeprefix("=")
     if "/" in bare or ":" in bare:
         host = urlsplit(bare if "//" in bare else f"//{bare}").hostname or "example.cn"
-        raise ValueError(f'the host only: "{host}"')
+        raise ValueError(_('the host only: "{host}"').format(host=host))
     try:
         name = bare.rstrip(".").lower().removeprefix("*.").encode("idna").decode()
     except UnicodeError:
         name = ""
     if not HOST.fullmatch(name):
-        raise ValueError('a host looks like "example.cn", or "=example.cn" without its subdomains')
+        raise ValueError(
+            _('a host looks like "example.cn", or "=example.cn" without its subdomains')
+        )
     return "=" + name if value.startswith("=") else name
 
 
@@ -187,11 +192,15 @@ def check_match(value: str) -> str:
     if value.startswith(_EXPRESSION):
         _compiled(value.removeprefix(_EXPRESSION))
     elif not value:
-        raise ValueError("empty; write a part of the address")
+        raise ValueError(_("empty; write a part of the address"))
     elif LOOKS_LIKE_EXPRESSION.search(value):
         plain = glob_of(value)
-        glob = f', or "{plain}"' if plain else ""
-        raise ValueError(f"looks like a regular expression; write 're:{value}'{glob}")
+        glob = _(', or "{plain}"').format(plain=plain) if plain else ""
+        raise ValueError(
+            _("looks like a regular expression; write 're:{plain}'{glob}").format(
+                plain=value, glob=glob
+            )
+        )
     return value
 
 
@@ -199,7 +208,7 @@ def _compiled(expression: str) -> regex.Pattern[str]:
     try:
         return regex.compile(expression)
     except regex.error as error:
-        raise ValueError(f"not a regular expression: {error}") from None
+        raise ValueError(_("not a regular expression: {error}").format(error=error)) from None
 
 
 def rewrites() -> Kind:
@@ -216,7 +225,9 @@ def rewrites() -> Kind:
             except ValueError as error:
                 raise Invalid(str(error), {pattern: replacement}) from None
             if any(int(number) > groups for number in GROUP_REFERENCE.findall(replacement)):
-                message = f"the replacement names a group the expression has not ({groups} groups)"
+                message = _(
+                    "the replacement names a group the expression has not ({groups} groups)"
+                ).format(groups=groups)
                 raise Invalid(message, {pattern: replacement})
         return dict(value)
 
@@ -236,10 +247,10 @@ def headers() -> Kind:
 
     def read(value: object) -> dict[str, str]:
         if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
-            raise Invalid('a table of texts: { Referer = "https://www.example.com/" }', value)
+            raise Invalid(_('a table of texts: { Referer = "https://www.example.com/" }'), value)
         for name, content in value.items():
             if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name) or CONTROL.search(content):
-                raise Invalid("a header is one line of text, its name ASCII", {name: content})
+                raise Invalid(_("a header is one line of text, its name ASCII"), {name: content})
         return dict(value)
 
     schema = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -271,7 +282,7 @@ def cookies() -> Kind:
             return value
         if isinstance(value, dict) and all(isinstance(one, str) for one in value.values()):
             return dict(value)
-        raise Invalid('a table { name = "value" } or "file:cookies.txt"', value)
+        raise Invalid(_('a table { name = "value" } or "file:cookies.txt"'), value)
 
     table = {"type": "object", "additionalProperties": {"type": "string"}}
     schema = {"anyOf": [table, {"type": "string", "pattern": "^file:"}]}
@@ -305,7 +316,7 @@ def named_secret() -> Kind:
 
     def check(value: str) -> str:
         if not is_secret(value):
-            raise ValueError('a secret is named, not written: "env:NAME" or "file:PATH"')
+            raise ValueError(_('a secret is named, not written: "env:NAME" or "file:PATH"'))
         return value
 
     def located(plain: str | None, place: KeyPlace) -> str:
@@ -321,7 +332,7 @@ def header_text(words: str) -> Kind:
 
     def check(value: str) -> str:
         if not value or CONTROL.search(value):
-            raise ValueError("one line of text")
+            raise ValueError(_("one line of text"))
         return value
 
     return checked(words, check)
@@ -336,6 +347,6 @@ def contact() -> Kind:
         try:
             return check_url(value)
         except ValueError:
-            raise ValueError("an address with http(s) or an e-mail address") from None
+            raise ValueError(_("an address with http(s) or an e-mail address")) from None
 
     return checked("url or e-mail", check)

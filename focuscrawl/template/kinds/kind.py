@@ -20,13 +20,14 @@ from jmespath.exceptions import JMESPathError
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import Reach
 from focuscrawl.template.toml import toml_text
 from focuscrawl.values import Json, Selector
 
 DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
-NAME_ADVICE = "a name is made of a-z 0-9 - _, at most 64, and begins with a letter or digit"
+NAME_ADVICE = N_("a name is made of a-z 0-9 - _, at most 64, and begins with a letter or digit")
 """Names of topics and engines."""
 
 ELLIPSIS = "..."
@@ -95,9 +96,9 @@ def text(words: str = "text", pattern: str = "", advice: str = "") -> Kind:
 
     def read(value: object) -> str:
         if not isinstance(value, str):
-            raise Invalid(f"a text in quotes: {toml_text(str(value))}", value)
+            raise Invalid(_("a text in quotes: {value}").format(value=toml_text(str(value))), value)
         if pattern and not re.fullmatch(pattern, value):
-            raise Invalid(advice, value)
+            raise Invalid(_(advice), value)
         return value
 
     return Kind(
@@ -121,8 +122,9 @@ def choice(*allowed: str) -> Kind:
         if value in allowed:
             return str(value)
         near = get_close_matches(str(value).lower(), allowed, 1)
-        hint = f'; nearest: "{near[0]}"' if near else ""
-        raise Invalid("one of " + ", ".join(f'"{name}"' for name in allowed) + hint, value)
+        hint = _('; nearest: "{name}"').format(name=near[0]) if near else ""
+        names = ", ".join(f'"{name}"' for name in allowed)
+        raise Invalid(_("one of {names}").format(names=names) + hint, value)
 
     return Kind("choice: " + ", ".join(allowed), read, {"enum": list(allowed)})
 
@@ -132,7 +134,7 @@ def flag() -> Kind:
 
     def read(value: object) -> bool:
         if not isinstance(value, bool):
-            raise Invalid("true or false, without quotes", value)
+            raise Invalid(_("true or false, without quotes"), value)
         return value
 
     return Kind("bool", read, {"type": "boolean"})
@@ -143,10 +145,14 @@ def whole(least: int = 0, most: int | None = None) -> Kind:
     span = f"{least}..{most}" if most is not None else f"from {least}"
 
     def read(value: object) -> int:
+        told = _("a whole number {least}..{most}")
+        if most is None:
+            told = _("a whole number from {least}")
         if isinstance(value, bool) or not isinstance(value, int):
-            raise Invalid(f"a whole number {span}, without quotes", value)
+            told = _("{number}, without quotes").format(number=told)
+            raise Invalid(told.format(least=least, most=most), value)
         if value < least or (most is not None and value > most):
-            raise Invalid(f"a whole number {span}", value)
+            raise Invalid(told.format(least=least, most=most), value)
         return value
 
     limit = {} if most is None else {"maximum": most}
@@ -161,8 +167,10 @@ def share() -> Kind:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             found = DECIMAL.match(str(value))
             percent = float(found[0]) if found else 0.0
-            hint = f": {percent / 100:g}" if 1 < percent <= 100 else ", such as 0.3"
-            raise Invalid(f"a share is a number from 0 to 1{hint}", value)
+            hint = _(", such as 0.3")
+            if 1 < percent <= 100:
+                hint = f": {percent / 100:g}"
+            raise Invalid(_("a share is a number from 0 to 1{hint}").format(hint=hint), value)
         return value
 
     return Kind("share", read, {"type": "number", "minimum": 0, "maximum": 1}, float)
@@ -177,7 +185,9 @@ def either(literal: str, other: Kind, built: object = None) -> Kind:
         try:
             return other.read(value)
         except Invalid as error:
-            raise Invalid(f'"{literal}" or {error}', error.value) from None
+            raise Invalid(
+                _('"{literal}" or {error}').format(literal=literal, error=error), error.value
+            ) from None
 
     def build(plain: Any) -> Any:
         return built if plain == literal else other.build(plain)
@@ -205,7 +215,7 @@ def checked(words: str, check: Callable[[str], str], build: Callable[[Any], Any]
 
     def read(value: object) -> str:
         if not isinstance(value, str):
-            raise Invalid(f"a text in quotes ({words})", value)
+            raise Invalid(_("a text in quotes ({words})").format(words=words), value)
         try:
             return check(value.strip())
         except Invalid:
@@ -234,7 +244,7 @@ def encoding() -> Kind:
         try:
             "".encode(str(value))  # rot13 and zip are codecs, too, but of no text
         except (LookupError, ValueError):
-            raise Invalid('an encoding: "utf-8", "utf-8-sig" or "gb18030"', value) from None
+            raise Invalid(_('an encoding: "utf-8", "utf-8-sig" or "gb18030"'), value) from None
         return str(value)
 
     return Kind("text", read, {"type": "string"}, missing="")
@@ -257,7 +267,7 @@ def check_selector(value: str, languages: Sequence[str] = LANGUAGES) -> str:
     expression = expression.strip()
     if not mark or language not in languages or not expression:
         forms = " or ".join(f'"{_EXAMPLES[one]}"' for one in languages)
-        raise ValueError(f"a selector says its language: {forms}")
+        raise ValueError(_("a selector says its language: {forms}").format(forms=forms))
     try:
         if language == "css":
             HTMLTranslator().css_to_xpath(expression)
@@ -267,11 +277,13 @@ def check_selector(value: str, languages: Sequence[str] = LANGUAGES) -> str:
             jmespath.compile(expression)
     except (SelectorError, etree.XPathError, JMESPathError) as error:
         reason = " ".join(str(error).split())
-        raise ValueError(f"not {_names[language]}: {reason}") from None
+        raise ValueError(
+            _("not {kind}: {reason}").format(kind=_(_names[language]), reason=reason)
+        ) from None
     return value
 
 
-_names = {"css": "a CSS selector", "xpath": "XPath", "json": "JMESPath"}
+_names = {"css": N_("a CSS selector"), "xpath": "XPath", "json": "JMESPath"}
 
 
 def _selector(plain: str) -> Selector:

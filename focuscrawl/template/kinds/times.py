@@ -11,6 +11,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from focuscrawl.config import DURATION, DURATIONS, SECONDS
+from focuscrawl.locale.messages import _
 from focuscrawl.template.kinds.kind import (
     DECIMAL,
     Invalid,
@@ -45,7 +46,7 @@ class HoursError(ValueError):
 
 def parse_window(text: str) -> Window:
     """Read ``22:00-06:00``, ``Mon-Fri 20:00-07:00`` or ``Sat-Sun``; raises HoursError."""
-    wrong = HoursError('a time window looks like "22:00-06:00" or "Mon-Fri 20:00-07:00"')
+    wrong = HoursError(_('a time window looks like "22:00-06:00" or "Mon-Fri 20:00-07:00"'))
     found = WINDOW.fullmatch(text.strip())
     if not found or not text.strip():
         raise wrong
@@ -128,8 +129,13 @@ def duration() -> Kind:
         if isinstance(value, str) and DURATIONS.fullmatch(value.strip()):
             return value.strip()
         if not isinstance(value, bool) and DECIMAL.fullmatch(str(value)):
-            raise Invalid(f'a duration needs a unit: "{value}s", "{value}m" or "{value}h"', value)
-        raise Invalid('a duration looks like "500ms", "2s", "15m", "6h", "7d" or "1h30m"', value)
+            raise Invalid(
+                _('a duration needs a unit: "{value}s", "{value}m" or "{value}h"').format(
+                    value=value
+                ),
+                value,
+            )
+        raise Invalid(_('a duration looks like "500ms", "2s", "15m", "6h", "7d" or "1h30m"'), value)
 
     return Kind("duration", read, {"type": "string", "pattern": f"^{DURATIONS.pattern}$"}, _seconds)
 
@@ -147,8 +153,10 @@ def zone() -> Kind:
         except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown, or no name at all
             pass
         near = get_close_matches(str(value), available_timezones(), 1)
-        hint = f'; nearest: "{near[0]}"' if near else ""
-        raise Invalid(f'a time zone looks like "Asia/Shanghai" or "UTC"{hint}', value)
+        hint = _('; nearest: "{name}"').format(name=near[0]) if near else ""
+        raise Invalid(
+            _('a time zone looks like "Asia/Shanghai" or "UTC"{hint}').format(hint=hint), value
+        )
 
     return Kind("IANA name", read, {"type": "string"}, ZoneInfo)
 
@@ -168,7 +176,7 @@ def since() -> Kind:
         try:
             return str(duration().read(value))
         except Invalid as error:
-            raise Invalid(f"{error}; or a date: 2026-11-20", value) from None
+            raise Invalid(_("{error}; or a date: 2026-11-20").format(error=error), value) from None
 
     def build(plain: str) -> float | datetime:
         return _seconds(plain) if DURATIONS.fullmatch(plain) else datetime.fromisoformat(plain)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import regex
 
+from focuscrawl.locale.messages import _
 from focuscrawl.template.kinds.kind import Kind, as_written, checked, listed
 from focuscrawl.text.characters import simplified
 
@@ -119,7 +120,7 @@ def parse_group(entry: str) -> Group:
         try:
             regex.compile(expression)
         except regex.error as error:
-            raise WordError(f"not a regular expression: {error}") from error
+            raise WordError(_("not a regular expression: {error}").format(error=error)) from error
         return Group(body, weight, (), expression)
     return Group(body, weight, tuple(_synonym(text) for text in split_synonyms(body)))
 
@@ -182,22 +183,24 @@ def with_bars(entry: str) -> str:
 
 def _synonym(written: str) -> Synonym:
     if written.startswith(EXPRESSION):
-        raise WordError("re: stands for a whole group; make it an entry of its own")
+        raise WordError(_("re: stands for a whole group; make it an entry of its own"))
     parts = [""]
     for token in TOKEN.findall(written.removeprefix("@") if written[:2] == "@@" else written):
         if token == "*":  # noqa: S105
             parts.append("")
         elif token == "^":  # noqa: S105
             raise WordError(
-                "the weight is one number at the end of the group, as in 地铁|城轨^2;"
-                " a literal ^ is written ^^"
+                _(
+                    "the weight is one number at the end of the group, as in 地铁|城轨^2; a literal ^ is"
+                    " written ^^"
+                )
             )
         else:
             parts[-1] += token[0] if token in {"||", "^^", "**"} else token
     if not any(fold_text(part) for part in parts):
-        raise WordError("an empty synonym; a literal | is written ||")
+        raise WordError(_("an empty synonym; a literal | is written ||"))
     if not all(fold_text(part) for part in parts[1:-1]):
-        raise WordError("two * in a row; a literal * is written **")
+        raise WordError(_("two * in a row; a literal * is written **"))
     return Synonym(written, tuple(parts))
 
 

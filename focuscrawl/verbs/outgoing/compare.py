@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 from focuscrawl.compare.harvest import Harvest, NoSuchRun, read_harvest
 from focuscrawl.compare.plot import csv_text, html_text, svg_text, table_text
 from focuscrawl.config import project_dir, read_config
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.results.database import results_to_read
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import shown
@@ -24,19 +25,21 @@ PLOTS: dict[str, Callable[[Sequence[Harvest]], str]] = {
 }
 """What is written into a file, by the ending of its name."""
 
-_USAGE = (
-    "name the runs: scrapy topic compare RUN RUN…, each the name of a topic (its last run), NAME:RUN_ID, or"
-    " the path of a results database, FILE.db or FILE.db:RUN_ID"
+_USAGE = N_(
+    "name the runs: scrapy topic compare RUN RUN…, each the name of a topic (its last"
+    " run), NAME:RUN_ID, or the path of a results database, FILE.db or FILE.db:RUN_ID"
 )
 
 
 def compare_runs(call: Call, args: Sequence[str]) -> str:
     """Return a table of runs (RUN…), and write their plot (--output FILE.html, .svg or .csv)."""
     if not args:
-        raise UsageError(_USAGE)
+        raise UsageError(_(_USAGE))
     output = Path(call.options.output or "")
     if call.options.output and output.suffix.lower() not in PLOTS:
-        raise CannotDo(f"{output}: a plot ends in {', '.join(PLOTS)}")
+        raise CannotDo(
+            _("{output}: a plot ends in {endings}").format(output=output, endings=", ".join(PLOTS))
+        )
     harvests = [_harvest(call, name) for name in args]
     told = table_text(harvests)
     if not call.options.output:
@@ -44,8 +47,12 @@ def compare_runs(call: Call, args: Sequence[str]) -> str:
     try:
         _write_whole(output, PLOTS[output.suffix.lower()](harvests))
     except OSError as error:
-        raise CannotDo(f"{shown(output)} cannot be written: {error.strerror}") from None
-    return f"{told}\n{shown(output)} written"
+        raise CannotDo(
+            _("{output} cannot be written: {reason}").format(
+                output=shown(output), reason=error.strerror
+            )
+        ) from None
+    return f"{told}\n" + _("{output} written").format(output=shown(output))
 
 
 def _harvest(call: Call, name: str) -> Harvest:
@@ -59,7 +66,11 @@ def _harvest(call: Call, name: str) -> Harvest:
         config = read_config(call.settings, os.environ, project_dir())
         topic, file = place, config.results or config.data_dir / f"{place}.db"
     if isinstance(file, Path) and not file.exists():
-        raise CannotDo(f"{shown(file)} is not there: no results yet; {_USAGE}")
+        raise CannotDo(
+            _("{file} is not there: no results yet; {usage}").format(
+                file=shown(file), usage=_(_USAGE)
+            )
+        )
     try:
         with results_to_read(file) as connection:
             return read_harvest(connection, name, topic, run)

@@ -21,6 +21,7 @@ from focuscrawl.export.files import (
     write_export,
 )
 from focuscrawl.export.rows import note_export
+from focuscrawl.locale.messages import _
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.schema import add_tables
 from focuscrawl.store.protocol import StoreError
@@ -33,7 +34,7 @@ def export(call: Call, args: Sequence[str]) -> str:
     """Write what is stored of topics (NAME… -o FILE) as csv, jsonl, xlsx or Atom."""
     opts = call.options
     if not args or not opts.output:
-        raise UsageError("name topics and a file: scrapy topic export NAME… -o FILE.xlsx")
+        raise UsageError(_("name topics and a file: scrapy topic export NAME… -o FILE.xlsx"))
     templates = [call.loaded([name], secrets=False).template for name in args]
     found = [places_of(call, call.loaded([name], secrets=False), results=True) for name in args]
     try:
@@ -58,7 +59,7 @@ def _order(call: Call) -> ExportOrder:
         lang=opts.lang or "",
     )
     if is_stdout and order.form not in ("csv", "jsonl"):
-        raise UsageError("-o -: only csv and jsonl go to the standard output")
+        raise UsageError(_("-o -: only csv and jsonl go to the standard output"))
     return order
 
 
@@ -89,7 +90,7 @@ def _exported(order: ExportOrder, templates: Sequence[Template], found: Sequence
     for places, moment in zip(found, until, strict=True):
         with results_to_write(places) as connection:
             note_export(connection, places.name, order.destination, order.path, now, moment)
-    return files_told(files) or f"{order.path}: nothing to write"
+    return files_told(files) or _("{path}: nothing to write").format(path=order.path)
 
 
 def complete_schema(places: Places) -> None:

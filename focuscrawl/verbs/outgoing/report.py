@@ -11,6 +11,7 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.features import rows_in_use
+from focuscrawl.locale.messages import _
 from focuscrawl.report.document.forms.page import page_text
 from focuscrawl.report.document.forms.plain import document_json, document_lines, listing_lines
 from focuscrawl.report.document.forms.words import TONGUES, Tongue, Wording, tongue_of
@@ -43,13 +44,13 @@ def report(call: Call, args: Sequence[str]) -> str:
     """Write the report of topics (NAME…, or --all), or print it (--text, --json, --list)."""
     opts = call.options
     if opts.all and args:
-        raise UsageError("name topics, or write --all")
+        raise UsageError(_("name topics, or write --all"))
     if sum(map(bool, (opts.json, opts.text, opts.list))) > 1 and not (opts.list and opts.json):
-        raise UsageError("one of --text, --json and --list")
+        raise UsageError(_("one of --text, --json and --list"))
     config = read_config(call.settings, os.environ, project_dir())
     names = _names(call, args)
     if opts.list and len(names) != 1:
-        raise UsageError("--list shows a listing of one topic: name it")
+        raise UsageError(_("--list shows a listing of one topic: name it"))
     templates, unfit = _loaded(call, names)
     now = config.clock.wall()
     kinds = Kinds.load(rows_in_use(config.features))
@@ -59,7 +60,7 @@ def report(call: Call, args: Sequence[str]) -> str:
     except SinceError as error:
         raise CannotDo(str(error)) from None
     except StoreError as error:
-        raise CannotDo(f"no report was made: {error}") from None
+        raise CannotDo(_("no report was made: {error}").format(error=error)) from None
     words = Wording(_tongue(opts.lang), document.zone, now)
     if opts.list:
         return _listing(document, opts.list, words)
@@ -75,10 +76,10 @@ def _names(call: Call, args: Sequence[str]) -> list[str]:
     known = sorted({*found.topics, *found.refused})
     if call.options.all:
         if not known:
-            raise CannotDo("there is no topic yet: scrapy topic new NAME makes one")
+            raise CannotDo(_("there is no topic yet: scrapy topic new NAME makes one"))
         return known
     if not args and len(known) != 1:
-        raise UsageError("name topics, or write --all")
+        raise UsageError(_("name topics, or write --all"))
     return list(dict.fromkeys(args)) or known
 
 
@@ -115,9 +116,13 @@ def _page(page: str, target: str | Path) -> str:
         write_whole(target, page)
     except OSError as error:
         raise CannotDo(
-            f"{target} cannot be written ({error.strerror}); name another with --output"
+            _("{target} cannot be written ({reason}); name another with --output").format(
+                target=target, reason=error.strerror
+            )
         ) from None
-    return f"{target.absolute()} written ({size_text(len(page.encode()))})"
+    return _("{target} written ({size})").format(
+        target=target.absolute(), size=size_text(len(page.encode()))
+    )
 
 
 def _told(text: str, output: str | None) -> str:
@@ -131,7 +136,9 @@ def _listing(document: ReportDocument, name: str, words: Wording) -> str:
     found = listing_named(document, name)
     if not found:
         raise CannotDo(
-            f"--list {name}: the topic has no such listing; the report names with each how to show it whole,"
-            " as in --list articles"
+            _(
+                "--list {name}: the topic has no such listing; the report names with each how to"
+                " show it whole, as in --list articles"
+            ).format(name=name)
         )
     return listing_lines(found, words)

@@ -1,0 +1,88 @@
+"""Messages in the language of the environment.
+
+A message is a whole sentence with named fields, ``_("{count} pages").format(count=3)``, so that another
+language may put them into another order; ``ngettext`` where a number decides. Constants are marked by ``N_``
+and translated where they are told. A message costs a look into a dictionary: nothing that happens for each
+link or each page asks for one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from gettext import GNUTranslations, NullTranslations
+
+ENGLISH = "en"
+CHINESE = "zh"
+LANGUAGES = (ENGLISH, CHINESE)
+
+_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+_PLAIN = {"C", "POSIX"}
+"""What scripts set that read the messages: it beats LANGUAGE, as for other programs."""
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """Return the language, one of LANGUAGES, that LANGUAGE, LC_ALL, LC_MESSAGES and LANG ask for."""
+    locale = next((environment[name] for name in _VARIABLES if environment.get(name)), "")
+    wished = environment.get("LANGUAGE", "") if locale not in _PLAIN else ""
+    for name in [*wished.split(":"), locale]:
+        language = name.partition(".")[0].partition("@")[0].partition("_")[0].partition("-")[0]
+        if language.lower() in LANGUAGES:
+            return language.lower()
+    return ENGLISH
+
+
+class _Speech:
+    """The language that is spoken, and its catalogue; None until the first message asks."""
+
+    language = ENGLISH
+    catalogue: NullTranslations | None = None
+
+    def begin(self, language: str) -> NullTranslations:
+        self.language = language
+        self.catalogue = NullTranslations()
+        if language != ENGLISH:
+            from importlib.resources import files  # noqa: PLC0415 - commands in English need none of it
+
+            place = files("focuscrawl.locale") / language / "LC_MESSAGES" / "focuscrawl.mo"
+            with place.open("rb") as file:
+                self.catalogue = GNUTranslations(file)
+        return self.catalogue
+
+
+_speech = _Speech()
+
+
+def speak(language: str) -> None:
+    """Tell all that follows in ``language``, one of LANGUAGES, whatever the environment says."""
+    _speech.begin(language)
+
+
+def spoken() -> str:
+    """Return the language that is spoken."""
+    _catalogue()
+    return _speech.language
+
+
+def _catalogue() -> NullTranslations:
+    return _speech.catalogue or _speech.begin(language_of(os.environ))
+
+
+def N_(message: str) -> str:
+    """Mark a message that is translated where it is told."""
+    return message
+
+
+def NN_(one: str, several: str) -> tuple[str, str]:
+    """Mark the two forms of a message that goes with a number."""
+    return one, several
+
+
+def _(message: str) -> str:
+    """Return a message in the language that is spoken."""
+    return _catalogue().gettext(message) if message else ""
+
+
+def ngettext(one: str, several: str, number: int) -> str:
+    """Return the form of a message that goes with a number."""
+    return _catalogue().ngettext(one, several, number)
