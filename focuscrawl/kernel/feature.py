@@ -541,6 +541,14 @@ class Hooks:
                 yield f"{moment}: {', '.join(hook.__self__.name for hook in hooks)}"
 
 
+def usable(features: Sequence[type[Feature]], *, has_topic: bool) -> Iterator[type[Feature]]:
+    """Go through those that have all they need, a topic or other features."""
+    names = {one.name for one in features}
+    for one in features:
+        if (has_topic or not one.needs_topic) and names >= one.needs:
+            yield one
+
+
 def in_order(features: Iterable[type[Feature]]) -> list[type[Feature]]:
     """Sort features so that each stands behind those it names; else they keep their order.
 

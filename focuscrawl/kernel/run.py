@@ -16,7 +16,7 @@ from focuscrawl.config import Config, ConfigError, feature_named, project_dir, r
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.rows import PageStates
 from focuscrawl.kernel.commit import Commits, StoredLookup
-from focuscrawl.kernel.feature import Hold, Hooks, Kernel, RunFacts, in_order
+from focuscrawl.kernel.feature import Hold, Hooks, Kernel, RunFacts, in_order, usable
 from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally
 from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
@@ -64,11 +64,10 @@ class Run(Kernel):
         run_id, now = new_run_id(clock.wall(), getrandbits(24)), clock.wall()
         facts, dice = RunFacts(run_id, name, now, config.linger, has_topic, seed), Random(seed)
         template = template or plain_template(name)
-        self.config, self.ending = config, RunEnding()
+        self.config, self.ending, self.is_open, self.recheck_before = config, RunEnding(), False, 0
         named = template.named_hosts() if has_topic else ()
         self.private_hosts = PrivateHosts.of(named, config.private)
         self.guard, self.slots = Guard(self.private_hosts), Slots(crawler)
-        self.is_open, self.recheck_before = False, 0
         rules = AdmissionRules.from_template(template, now, self.private_hosts)
         rules = rules if has_topic else replace(rules, canonicalizer=Canonicalizer())
         given = (name, config, crawler.settings, common_of(template, config), self._store_failed)
@@ -106,11 +105,7 @@ class Run(Kernel):
             hooks=hooks,
         )
         features = in_order(map(feature_named, features_in_use(config.features)))
-        names = {one.name for one in features}
-        wanted = (
-            one for one in features if (has_topic or not one.needs_topic) and names >= one.needs
-        )
-        hooks.collect(filter(None, (one.of(self) for one in wanted)))
+        hooks.collect(filter(None, (one.of(self) for one in usable(features, has_topic=has_topic))))
         if not hooks.politeness:
             raise ConfigError(
                 _("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")

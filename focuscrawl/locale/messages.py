@@ -12,36 +12,36 @@ import os
 from collections.abc import Mapping
 from gettext import GNUTranslations, NullTranslations
 
-ENGLISH = "en"
-CHINESE = "zh"
-LANGUAGES = (ENGLISH, CHINESE)
+IN_ENGLISH = "en"
+IN_CHINESE = "zh"
+MESSAGE_LANGUAGES = (IN_ENGLISH, IN_CHINESE)
 
 _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 _PLAIN = {"C", "POSIX"}
 """What scripts set that read the messages: it beats LANGUAGE, as for other programs."""
 
 
-def language_of(environment: Mapping[str, str]) -> str:
-    """Return the language, one of LANGUAGES, that LANGUAGE, LC_ALL, LC_MESSAGES and LANG ask for."""
+def language_in(environment: Mapping[str, str]) -> str:
+    """Return the language, one of MESSAGE_LANGUAGES, that LANGUAGE, LC_ALL, LC_MESSAGES and LANG ask for."""
     locale = next((environment[name] for name in _VARIABLES if environment.get(name)), "")
     wished = environment.get("LANGUAGE", "") if locale not in _PLAIN else ""
     for name in [*wished.split(":"), locale]:
         language = name.partition(".")[0].partition("@")[0].partition("_")[0].partition("-")[0]
-        if language.lower() in LANGUAGES:
+        if language.lower() in MESSAGE_LANGUAGES:
             return language.lower()
-    return ENGLISH
+    return IN_ENGLISH
 
 
 class _Speech:
     """The language that is spoken, and its catalogue; None until the first message asks."""
 
-    language = ENGLISH
+    language = IN_ENGLISH
     catalogue: NullTranslations | None = None
 
     def begin(self, language: str) -> NullTranslations:
         self.language = language
         self.catalogue = NullTranslations()
-        if language != ENGLISH:
+        if language != IN_ENGLISH:
             from importlib.resources import files  # noqa: PLC0415 - commands in English need none of it
 
             place = files("focuscrawl.locale") / language / "LC_MESSAGES" / "focuscrawl.mo"
@@ -54,7 +54,7 @@ _speech = _Speech()
 
 
 def speak(language: str) -> None:
-    """Tell all that follows in ``language``, one of LANGUAGES, whatever the environment says."""
+    """Tell all that follows in ``language``, one of MESSAGE_LANGUAGES, whatever the environment says."""
     _speech.begin(language)
 
 
@@ -65,7 +65,7 @@ def spoken() -> str:
 
 
 def _catalogue() -> NullTranslations:
-    return _speech.catalogue or _speech.begin(language_of(os.environ))
+    return _speech.catalogue or _speech.begin(language_in(os.environ))
 
 
 def N_(message: str) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from focuscrawl.config import SettingsReader, project_dir, read_config
-from focuscrawl.locale.messages import ENGLISH, _
+from focuscrawl.locale.messages import IN_ENGLISH, _
 from focuscrawl.template import merge
 from focuscrawl.template.check import Layer, check_key, check_tree, unknown
 from focuscrawl.template.files import FileError, Reach
@@ -132,7 +132,7 @@ def shipped_names() -> list[str]:
     return sorted(one.name[:-5] for one in folder.iterdir() if one.name.endswith(".toml"))
 
 
-def shipped_text(name: str, language: str = ENGLISH) -> str:
+def shipped_text(name: str, language: str = IN_ENGLISH) -> str:
     """Return the text of a shipped template, its comments in ``language`` where there is such a form."""
     folder = files("focuscrawl.templates")
     own = folder / language / f"{name}.toml"

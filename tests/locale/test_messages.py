@@ -14,7 +14,15 @@ import pytest
 import focuscrawl
 from focuscrawl.commands.topic import help_text
 from focuscrawl.config import ConfigError, seconds
-from focuscrawl.locale.messages import CHINESE, ENGLISH, _, language_of, ngettext, speak, spoken
+from focuscrawl.locale.messages import (
+    IN_CHINESE,
+    IN_ENGLISH,
+    _,
+    language_in,
+    ngettext,
+    speak,
+    spoken,
+)
 from focuscrawl.report.lines import counted, duration_text
 from focuscrawl.report.summary import END_SENTENCES, FoundRows, SiteLine, Summary, summary_text
 from focuscrawl.template.load import load
@@ -24,34 +32,34 @@ from focuscrawl.text.characters import padded, width_of
 
 @pytest.fixture
 def in_chinese() -> Iterator[None]:
-    speak(CHINESE)
+    speak(IN_CHINESE)
     yield
-    speak(ENGLISH)
+    speak(IN_ENGLISH)
 
 
 @pytest.mark.parametrize(
     ("environment", "language"),
     [
-        ({}, ENGLISH),
-        ({"LANG": "C.UTF-8"}, ENGLISH),
-        ({"LANG": "de_DE.UTF-8"}, ENGLISH),
-        ({"LANG": "zh_CN.UTF-8"}, CHINESE),
-        ({"LANG": "zh_CN.GBK"}, CHINESE),
-        ({"LANG": "zh-Hans"}, CHINESE),
-        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"}, CHINESE),
-        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "en_US.UTF-8"}, ENGLISH),
-        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "en_US.UTF-8"}, ENGLISH),
-        ({"LANG": "zh_CN.UTF-8", "LC_ALL": ""}, CHINESE),
-        ({"LANG": "en_US.UTF-8", "LANGUAGE": "zh_CN:en"}, CHINESE),
-        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "en:zh"}, ENGLISH),
-        ({"LANG": "en_US.UTF-8", "LANGUAGE": "de:zh"}, CHINESE),
-        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "zh", "LC_ALL": "C"}, ENGLISH),
+        ({}, IN_ENGLISH),
+        ({"LANG": "C.UTF-8"}, IN_ENGLISH),
+        ({"LANG": "de_DE.UTF-8"}, IN_ENGLISH),
+        ({"LANG": "zh_CN.UTF-8"}, IN_CHINESE),
+        ({"LANG": "zh_CN.GBK"}, IN_CHINESE),
+        ({"LANG": "zh-Hans"}, IN_CHINESE),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"}, IN_CHINESE),
+        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "en_US.UTF-8"}, IN_ENGLISH),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "en_US.UTF-8"}, IN_ENGLISH),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": ""}, IN_CHINESE),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "zh_CN:en"}, IN_CHINESE),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "en:zh"}, IN_ENGLISH),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "de:zh"}, IN_CHINESE),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "zh", "LC_ALL": "C"}, IN_ENGLISH),
     ],
 )
 def test_the_language_is_the_one_that_the_environment_asks_for(
     environment: dict[str, str], language: str
 ) -> None:
-    assert language_of(environment) == language
+    assert language_in(environment) == language
 
 
 def test_nothing_is_said_of_nothing(in_chinese: None) -> None:
@@ -59,7 +67,7 @@ def test_nothing_is_said_of_nothing(in_chinese: None) -> None:
 
 
 def test_english_is_told_as_it_stands_in_the_code() -> None:
-    assert spoken() == ENGLISH
+    assert spoken() == IN_ENGLISH
     assert _("Crashed.") == "Crashed."
     assert [counted(number, "address") for number in (0, 1, 2)] == [
         "0 addresses",
@@ -128,7 +136,7 @@ def test_mistakes_of_settings_are_told_in_chinese(in_chinese: None) -> None:
 
 
 def test_the_help_of_the_verbs_is_chinese(in_chinese: None) -> None:
-    assert "写主题\n  scrapy topic new NAME\n        把自带模板复制到主题文件夹" in help_text()
+    assert "写主题\n  new NAME\n        把自带模板复制到主题文件夹" in help_text()
 
 
 def test_columns_stand_below_each_other_in_both_languages() -> None:

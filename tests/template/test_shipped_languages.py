@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from focuscrawl.locale.messages import CHINESE, ENGLISH, speak
+from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH, speak
 from focuscrawl.template.load import shipped_names, shipped_text
 from focuscrawl.verbs.call import Call
 from focuscrawl.verbs.template import new
@@ -33,7 +33,7 @@ def comments(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", shipped_names())
 def test_a_shipped_template_means_the_same_in_both_languages(name: str) -> None:
-    english, chinese = shipped_text(name), shipped_text(name, CHINESE)
+    english, chinese = shipped_text(name), shipped_text(name, IN_CHINESE)
     assert chinese != english
     assert tomllib.loads(chinese) == tomllib.loads(english)
     assert examples(chinese) == examples(english)
@@ -44,7 +44,7 @@ def test_a_shipped_template_means_the_same_in_both_languages(name: str) -> None:
 def test_no_comment_of_a_chinese_template_is_left_in_english(name: str) -> None:
     words = [
         line
-        for line in comments(shipped_text(name, CHINESE))
+        for line in comments(shipped_text(name, IN_CHINESE))
         if re.search("[a-z]{3} [a-z]{2}", line)
     ]
     left = [line for line in words if not HAN.search(line) and "scrapy" not in line]
@@ -55,7 +55,7 @@ def test_a_language_without_templates_of_its_own_has_the_english_ones() -> None:
     assert shipped_text("news", "fr") == shipped_text("news")
 
 
-@pytest.mark.parametrize("language", [ENGLISH, CHINESE])
+@pytest.mark.parametrize("language", [IN_ENGLISH, IN_CHINESE])
 def test_a_new_topic_has_comments_in_the_language_that_is_spoken(
     language: str, tmp_path: Path
 ) -> None:
@@ -64,5 +64,5 @@ def test_a_new_topic_has_comments_in_the_language_that_is_spoken(
     try:
         new(Call(settings, Namespace(template="news")), ["metro"])
     finally:
-        speak(ENGLISH)
+        speak(IN_ENGLISH)
     assert (tmp_path / "metro.toml").read_text("utf-8") == shipped_text("news", language)
