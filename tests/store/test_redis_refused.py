@@ -23,7 +23,7 @@ from focuscrawl.store.redis.connection import (
 )
 from focuscrawl.store.redis.keys import STATE_VERSION
 from focuscrawl.store.redis.moved import hold_still
-from focuscrawl.store.redis.server import Server, ServerAway
+from focuscrawl.store.redis.server import Server, ServerAway, ServerChanged
 from focuscrawl.store.redis.start_urls import StartKey
 from focuscrawl.store.redis.workers import crawl_seen
 from tests.store.stores import leave, redis_store, write
@@ -316,3 +316,19 @@ def test_a_worker_with_another_template_is_refused_while_others_work(
     later = redis_store(redis_of_tests, prefix, template="b")
     assert len(later.own()) == 64
     leave(later)
+
+
+def test_a_redis_that_was_away_for_long_is_reached_when_it_is_back(tmp_path: Path) -> None:
+    redis = RedisServer(tmp_path).start()
+    server = Server(redis.client().connection_pool, "away:")
+    server.send([("PING",)])
+    redis.stop(kill=True)
+    for _ in range(2 * server._pool.max_connections):
+        with pytest.raises(ServerAway):
+            server.send([("PING",)])
+    redis.start()
+    with pytest.raises(ServerChanged):
+        server.send([("PING",)])
+    assert server.send([("PING",)]) == [b"PONG"]
+    server.close()
+    redis.stop(kill=True)

@@ -86,6 +86,9 @@ class Server:
         self.address = address
         self._pool = pool
         self._connection: Any = None
+        # Made once: the pool counts all it makes, and makes a hundred. After as many tries to reach a Redis that
+        # was away a worker beat no more, and could not be stopped.
+        self._made: Any = None
         self.process = ""
 
     def key(self, name: str, partition: int | str = "") -> str:
@@ -148,7 +151,7 @@ class Server:
         """Return the connection, made and looked at when there is none."""
         if self._connection is not None:
             return self._connection
-        connection: Any = self._pool.make_connection()
+        connection = self._made = self._made or self._pool.make_connection()
         try:
             connection.connect()
             (info,) = _ask(connection, [("INFO", "server")])
