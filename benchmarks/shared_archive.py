@@ -54,6 +54,7 @@ just then, and of few sites that always have a request under way none would go t
 """
 
 LONGEST = 900.0
+MEMBERS = "SELECT story_id, url FROM story_members JOIN pages USING (topic, url_key)"
 HOLD = "hold"
 """As long as this file is there, the web of an archive answers nothing."""
 
@@ -169,7 +170,7 @@ class Project:
         stories: defaultdict[str, set[str]] = defaultdict(set)
         path = next(self._folder.rglob("archive.db"))
         with closing(sqlite3.connect(path)) as results:
-            for story, page in results.execute("SELECT story_id, url_key FROM story_members"):
+            for story, page in results.execute(MEMBERS):
                 stories[story].add(page)
             articles = results.execute("SELECT url, title, text FROM articles").fetchall()
             pages = results.execute("SELECT url, outcome, reason, page_class FROM pages").fetchall()
@@ -252,6 +253,8 @@ def compare(ground: Ground, arms: Sequence[str]) -> dict[str, Json]:
         if name not in ways:
             continue
         found = measured(ground, ways[name], alone.asked)
+        for story in found.stories ^ alone.stories:
+            print(f"a story {'alone' if story in alone.stories else name}: {sorted(story)}")
         copies = _copies(found) | _copies(alone)
         first_come = {url for url in copies if found.outcomes.get(url) != alone.outcomes.get(url)}
         differ: dict[str, Any] = {

@@ -18,7 +18,7 @@ from focuscrawl.urls.sites import partition_of
 from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tests.crawls.conftest import Ended, Project, Running, Web
 
@@ -84,8 +84,11 @@ class Workers:
 
 
 @pytest.fixture
-def workers(project: Project, redis_of_tests: RedisServer) -> Workers:
-    return Workers(project, redis_of_tests)
+def workers(project: Project, redis_of_tests: RedisServer) -> Iterator[Workers]:
+    made = Workers(project, redis_of_tests)
+    yield made
+    for one in made.started:  # after a failure, or they would stay for ever
+        one.kill()
 
 
 def until(what: Callable[[], bool]) -> None:
