@@ -95,11 +95,16 @@ def test_a_long_message_says_how_many_more_there_are() -> None:
 
 def test_what_has_changed_is_told_with_its_difference() -> None:
     changed = change(
-        1, "通告", kind="major", diff="- 三百人\n+ 五百人", fields={"title": ["甲", "乙"]}
+        1,
+        "通告",
+        kind="major",
+        diff="- 三百人\n+ 五百人",
+        fields={"title": ["甲", "乙"], "phone": [["028"], None]},
     )
     message = compose("ab" * 16, [news(changed, change(2, "旧页", kind="gone"))], "en")
     assert "[Changed]" in message.text
     assert "title: 甲 → 乙" in message.text
+    assert "phone: 028 →" in message.text
     assert "+ 五百人" in message.text
     assert "[Gone]" in message.text
 
