@@ -32,7 +32,7 @@ def test_a_crawl_ends_with_a_report_in_which_what_pages_say_is_text(
     extra = "http://a.test/news/99.html"
     web.article(extra, 99)
     web.board("http://a.test/", extra, "http://a.test/news/0.html")
-    ended = project.crawl(LANG="zh_CN.UTF-8")
+    ended = project.crawl(LANGUAGE="zh_CN")
     assert ended.status == 0, ended.said
     page = project.data / "news.report.html"
     assert f"report     {page}" in ended.said

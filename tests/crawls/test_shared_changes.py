@@ -14,7 +14,10 @@ from tests.crawls.test_shared import Workers, two, until, workers
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = [pytest.mark.B1, pytest.mark.change_rows, pytest.mark.of_a_file]
+pytestmark = [
+    *(pytest.mark.B1, pytest.mark.change_rows, pytest.mark.of_a_file),
+    pytest.mark.usefixtures("all_is_news"),
+]
 __all__ = ["workers"]  # a fixture
 
 STAYS = """
