@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
@@ -300,6 +301,11 @@ class Frontier:
         """Count the URLs in flight by partition."""
         flights = self._in_flight.values()
         return Counter(self._gathered.home(self._home(one)) for one in flights)
+
+    def partitions_at_work(self, most_sites: int) -> set[int]:
+        """Return the partitions of sites that have URLs, of so many sites at most."""
+        sites = (one for one in self._lines.by_number if one.waiting or one.exploring or one.active)
+        return {self._gathered.home(site) for site in islice(sites, most_sites)}
 
     def is_lost(self, sequence: int) -> bool:
         """Whether a URL was taken whose partition was let go of meanwhile."""

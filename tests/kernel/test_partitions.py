@@ -215,3 +215,33 @@ def test_a_partition_is_let_go_of_while_urls_of_others_are_in_flight(tmp_path: P
     asyncio.run(asyncio.wait_for(held.release({THERE}, grace=60.0), 1.0))
     assert THERE not in held.held
     assert partition_of(here.site) in held.held
+
+
+@pytest.mark.parametrize(
+    ("sites", "wanted", "given"), [(6, 32, 3), (1, 32, 0), (5, 21, 2), (0, 32, 0)]
+)
+def test_of_partitions_with_urls_others_have_as_large_a_part_as_of_all(
+    tmp_path: Path, sites: int, wanted: int, given: int
+) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    kernel: Any = RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)),
+        is_open=True,
+        totals=Mock(**{"may_fetch.return_value": True}),
+        config=Mock(grace=0.0),
+        items=Mock(beside=lambda work: asyncio.run(work()) is None),
+        slots=Mock(),
+    )
+    held = HeldPartitions(kernel)
+    held.held = ALL_PARTITIONS
+    names = {partition_of(name): name for name in (f"{one}.example" for one in range(200))}
+    chosen = [name for partition, name in sorted(names.items()) if partition][:sites]
+    for name in chosen:  # all of them in flight
+        waiting = Waiting(f"http://{name}/", name.encode().ljust(16), name, 3, 3)
+        kernel.frontier.add(waiting, key_number(waiting.key, partition_of(name)))
+        assert kernel.frontier.take(1.0, 1.0) is not None
+    held.fated(Fate(wanted=wanted))
+    assert len(held.held) == 64 - wanted
+    assert len({partition_of(name) for name in chosen} - held.held) == given
+    assert 0 in held.held, "what leads goes last"

@@ -40,6 +40,9 @@ again, and may be held."""
 STARTS = "start hosts"
 """The kind of the facts that hold the hosts at which a spider without a topic begins."""
 
+MOST_SITES = 20_000
+"""Sites that are looked at to find partitions that have something to do: where there are more, all have."""
+
 LINKS_AGAIN = 86_400.0
 """Seconds after which links into others' partitions are sent once more: that a page has gone which they
 lead to is known to its owner alone, who looks again at one that is still linked to, once a day."""
@@ -181,7 +184,7 @@ class HeldPartitions:
         if self._early and self._run.is_open:
             self._beside(self.go_on())
         if fate.wanted and not self.draining:
-            self._beside(self.release(self._least_busy(fate.wanted), self._run.config.grace))
+            self._beside(self.release(self._shared_out(fate.wanted), self._run.config.grace))
 
     async def go_on(self) -> None:
         """Go on with partitions that somebody else had, and with what is done once for all."""
@@ -199,10 +202,20 @@ class HeldPartitions:
             await self._run.opening.go_on(leads=self._run.leads and not led)
             self._run.slots.wake()
 
-    def _least_busy(self, count: int) -> list[int]:
-        """Return so many partitions that others may have: what few wait for, and what leads last."""
-        busy = self._run.frontier.busy_partitions()
-        return sorted(self.held, key=lambda one: (one == WHOLE_TOPIC, busy[one], one))[:count]
+    def _shared_out(self, count: int) -> list[int]:
+        """Return so many partitions that others may have: of those with URLs as large a part as of all, those with
+        the fewest in flight first, and what leads last.
+
+        By what is in flight alone a crawl of few sites stayed with whoever came first: three workers on an
+        archive of five hosts fetched 581, 0 and 0 pages.
+        """
+        frontier = self._run.frontier
+        flying, at_work = frontier.busy_partitions(), frontier.partitions_at_work(MOST_SITES)
+        first = sorted(self.held, key=lambda one: (one == WHOLE_TOPIC, flying[one], one))
+        working = [one for one in first if one in at_work]
+        resting = [one for one in first if one not in at_work]
+        part = max(round(count * len(working) / len(first)), count - len(resting))
+        return working[:part] + resting[: count - part]
 
     def _beside(self, work: Coroutine[Any, Any, object]) -> bool:
         async def done() -> None:
