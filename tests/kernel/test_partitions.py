@@ -245,3 +245,22 @@ def test_of_partitions_with_urls_others_have_as_large_a_part_as_of_all(
     assert len(held.held) == 64 - wanted
     assert len({partition_of(name) for name in chosen} - held.held) == given
     assert 0 in held.held, "what leads goes last"
+
+
+def test_links_that_come_with_the_last_window_stay_where_they_are(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    kernel: Any = RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)),
+        is_open=False,
+        totals=Mock(**{"may_fetch.return_value": True}),
+    )
+    held = HeldPartitions(kernel)
+    held.held = ALL_PARTITIONS
+    sent = Fate(inbox={THERE: [InboxBatch(5, [SentLink(LINK, key_number(LINK.key, THERE))])]})
+    kernel.commits.closing = True
+    held.fated(sent)
+    assert not kernel.frontier.drain()
+    kernel.commits.closing = False
+    held.fated(sent)
+    assert kernel.frontier.drain()[THERE].taken_in == 5

@@ -173,7 +173,8 @@ class HeldPartitions:
         self._run.frontier.number()
         # While a run opens it cannot go on with what it takes: with the next beat, then.
         self._early = Partitions(self._early | fate.taken)
-        if fate.inbox:
+        # Behind the last window nothing is written any more: what comes with it stays in the inboxes.
+        if fate.inbox and not self._run.commits.closing:
             self.idle = False
             unread = sum(batch.unread for sent in fate.inbox.values() for batch in sent)
             self._run.tally.counters["links_unread"] += unread
