@@ -40,7 +40,7 @@ again, and may be held."""
 STARTS = "start hosts"
 """The kind of the facts that hold the hosts at which a spider without a topic begins."""
 
-MOST_SITES = 20_000
+SITES_LOOKED_AT = 20_000
 """Sites that are looked at to find partitions that have something to do: where there are more, all have."""
 
 LINKS_AGAIN = 86_400.0
@@ -211,7 +211,7 @@ class HeldPartitions:
         archive of five hosts fetched 581, 0 and 0 pages.
         """
         frontier = self._run.frontier
-        flying, at_work = frontier.busy_partitions(), frontier.partitions_at_work(MOST_SITES)
+        flying, at_work = frontier.busy_partitions(), frontier.partitions_at_work(SITES_LOOKED_AT)
         first = sorted(self.held, key=lambda one: (one == WHOLE_TOPIC, flying[one], one))
         working = [one for one in first if one in at_work]
         resting = [one for one in first if one not in at_work]
