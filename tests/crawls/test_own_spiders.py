@@ -6,9 +6,9 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
+if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
 HOME = "http://a.test/"
@@ -385,6 +385,7 @@ def test_a_spider_whose_settings_name_the_clock_is_told_of_once(project: Project
     assert ended.said.count("callbacks  read 8") == 1
 
 
+@pytest.mark.both_stores
 def test_a_finished_crawl_begins_anew_when_it_is_to_and_only_then(
     project: Project, web: Web
 ) -> None:
@@ -400,6 +401,7 @@ def test_a_finished_crawl_begins_anew_when_it_is_to_and_only_then(
     assert "FOCUSCRAWL_FRESH = 'perhaps': write true or false" in ended.said
 
 
+@pytest.mark.both_stores
 def test_a_crawl_that_was_killed_goes_on_however_fresh_it_is_to_be(
     project: Project, web: Web
 ) -> None:

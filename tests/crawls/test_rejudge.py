@@ -110,3 +110,19 @@ def test_pages_are_read_anew_when_a_person_asks_for_it(project: Project, web: We
     assert [row["record_type"] for row in project.rows("SELECT record_type FROM records")] == [
         "notice"
     ]
+
+
+@pytest.mark.both_stores
+def test_links_that_wait_have_another_score_when_words_change(project: Project, web: Web) -> None:
+    links = [
+        (f"http://b{one}.test/", text) for one, text in enumerate(("食品抽检", "地铁开通", "天气"))
+    ]
+    web.board("http://a.test/", *links)
+    explore = '[follow]\nscope = "web"\n[explore]\nsteps = 3\n'
+    project.topic(explore)
+    assert project.crawl("-a", "limits.pages=1").status == 0
+    waiting = project.stored_rows()
+    assert waiting
+    ended = project.crawl("-a", "topic.keywords=地铁", "-a", "limits.pages=1")
+    assert "the words of the topic have changed: 2 waiting links have another score" in ended.said
+    assert ended.status == 0, ended.said
