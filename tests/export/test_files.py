@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +20,7 @@ from tests.export.conftest import ARTICLES, CHANGES, DAY, HOSTILE, RECORD, STORY
 
 
 def asked(stored: Stored, question: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(stored.folder / "metro.db")) as database:
-        return database.execute(question).fetchall()
+    return stored.database.ask(question)
 
 
 def test_a_workbook_has_a_sheet_for_each_table_with_the_rows_of_the_database(
