@@ -56,6 +56,9 @@ STILL_WRITTEN = 600.0
 """Seconds: so much of what was read while a crawl is under way is read again next time, since what was
 fetched before may be stored after it."""
 
+MOST_RUNS = 200
+"""Runs among which those are looked for that were under way together with the last one."""
+
 MOST_STORIES = 200
 """Stories that get a feed of their own, the latest."""
 
@@ -276,14 +279,24 @@ def since_of(order: ExportOrder, topic: TopicResults, now: float) -> float | Non
             return None
         return last_export(topic.connection, topic.name, order.destination)
     if order.since == LAST_RUN:
-        runs = topic.tables.tables["crawl_runs"]
-        query = select(func.max(runs.c.started)).where(runs.c.topic == topic.name)
-        started: float | None = topic.connection.execute(query).scalar()
-        return started
+        return _last_run_began(topic)
     try:
         return moment_of(order.since, now=now, zone=topic.zone, last=None)
     except SinceError as error:
         raise ExportError(f"{error}; or {LAST_EXPORT}, {LAST_RUN}") from None
+
+
+def _last_run_began(topic: TopicResults) -> float | None:
+    """Return when the last run began; of several processes at once, when the first of them did."""
+    runs = topic.tables.tables["crawl_runs"]
+    ended = func.coalesce(runs.c.ended, runs.c.heartbeat, runs.c.started)
+    query = select(runs.c.started, ended).where(runs.c.topic == topic.name)
+    latest = query.order_by(runs.c.started.desc()).limit(MOST_RUNS)
+    began: float | None = None
+    for started, until in topic.connection.execute(latest):
+        if began is None or until >= began:
+            began = started
+    return began
 
 
 def complete_until(topic: TopicResults, now: float) -> float:
