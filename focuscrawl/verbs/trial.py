@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -54,6 +54,9 @@ _READERS = {
 _JUDGED = frozenset({"stored", "irrelevant", "short", "old", "part", "copy"})
 """Outcomes of pages that a reader took; a list, or a page that did not come, was taken by none."""
 
+
+_OF_A_TRIAL = frozenset({"depth", "paging"})
+"""Reasons of links that a trial does not follow, though the topic would."""
 
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
@@ -170,8 +173,11 @@ def written(tree: Json) -> str:
 # What a trial has understood --------------------------------------------------------------------
 
 
-def tried_text(database: Path, template: Template) -> str:
-    """Return the report on a results file of one trial, in which the texts of all articles are kept."""
+def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
+    """Return the report on a results file of one trial, in which the texts of all articles are kept.
+
+    ``rounds`` in which its pages were chosen, 0: it was crawled as the topic would be.
+    """
     timezone = template.topic.timezone
     with results_to_read(database) as connection:
         rows = connection.execute(select(PAGES).order_by(PAGES.c.last_fetched)).mappings().all()
@@ -201,10 +207,12 @@ def tried_text(database: Path, template: Template) -> str:
             _as_judged(page, scores.get(key), template), _reader(page, pages), found[key]
         )
     ]
-    refused = _refused(run["counters"] if run else {})
+    refused = _refused(run["counters"] if run else {}, _OF_A_TRIAL if rounds else frozenset())
     if refused:
         lines.append(f"links not followed: {refused}")
-    if run:
+    if rounds:
+        lines.append(f"{counted(len(rows), 'page')} read in {counted(rounds, 'round')}")
+    elif run:
         lines.append(f"{counted(len(rows), 'page')}; {run['end_reason']} {run['end_detail'] or ''}")
     if scores:
         hits = [word for score in scores.values() for word in score["hits"]]
@@ -296,11 +304,11 @@ def _date(article: RowMapping, timezone: ZoneInfo) -> str:
     return f"published {moment:%Y-%m-%d %H:%M} (by {article['published_by']})"
 
 
-def _refused(counters: Mapping[str, int]) -> str:
+def _refused(counters: Mapping[str, int], without: Collection[str]) -> str:
     reasons = {
-        name.partition("/")[2]: count
+        reason: count
         for name, count in counters.items()
-        if name.startswith("refused/")
+        if name.startswith("refused/") and (reason := name.partition("/")[2]) not in without
     }
     return most_frequent(reasons, _MOST_REASONS)
 

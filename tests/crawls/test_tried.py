@@ -219,7 +219,9 @@ def test_a_trial_proposes_places_and_they_give_the_same(project: Project, web: W
 def test_a_trial_goes_deep_and_says_what_would_be_stored_and_what_hit_nothing(
     project: Project, web: Web
 ) -> None:
-    urls = web.news(9)
+    urls = [f"{HOME}blog/2019/08/{number:02d}/choujian/" for number in range(1, 10)]
+    for number, url in enumerate(urls, 1):
+        web.article(url, number, date=f"2019-08-{number:02d}")
     other = f"{HOME}other.html"
     web.answers[other] = web.say(
         f"<html><title>天气预报说今晚有风</title><body><h1>天气预报说今晚有风</h1><p>{'今晚有风，不必出门。' * 40}</p></body></html>"
@@ -227,9 +229,13 @@ def test_a_trial_goes_deep_and_says_what_would_be_stored_and_what_hit_nothing(
     menu = [(f"{HOME}list/{number}/", "栏目") for number in range(12)]
     for url, _ in menu:
         web.board(url, HOME)
+    paging = [(f"{HOME}page/{number}/", str(number)) for number in (2, 3)]
+    for url, _ in paging:
+        web.board(url, HOME)
     web.board(
         HOME,
         *menu,
+        *paging,
         (other, "天气预报说今晚有风"),
         *((url, "食品安全抽检结果公布") for url in sorted(urls)),
     )
@@ -238,6 +244,9 @@ def test_a_trial_goes_deep_and_says_what_would_be_stored_and_what_hit_nothing(
     read = [one for one in urls if f"article         {one}" in said]
     assert len(read) >= 5, said
     assert "list/" not in said, "a menu says less than headlines"
+    assert "page/" not in said, "one list a site is read"
+    assert "depth" not in said, "a trial goes nowhere by itself"
+    assert said.count("pages read in") == 1
     assert said.count("would be stored") == len(read)
     assert "relevance.threshold 0.3" in said
     assert "keyword groups that hit nothing in the" in said

@@ -53,9 +53,10 @@ def try_out(call: Call, args: Sequence[str]) -> str:
     loaded = call.loaded(args, secrets=True)
     with tempfile.TemporaryDirectory(prefix="focuscrawl-try-") as name:
         folder = Path(name)
-        answers = folder / "answers"
+        answers, rounds = folder / "answers", 0
         if _goes_deep(loaded, call.options.arguments):
-            status = DeepTrial(loaded, folder, answers).read()
+            trial = DeepTrial(loaded, folder, answers, call.config().clock.wall())
+            status, rounds = trial.read(), trial.rounds
         else:
             source = args[0] if is_inline(args[0]) else str(loaded.template.path)
             arguments = [f"limits.pages={TRIED_PAGES}", *call.options.arguments, "article.keep=all"]
@@ -63,7 +64,7 @@ def try_out(call: Call, args: Sequence[str]) -> str:
         database = folder / f"{loaded.template.name}.db"
         if not database.exists():
             raise CannotDo(f"the trial crawl did not begin (exit status {status})")
-        said = tried_text(database, loaded.template)
+        said = tried_text(database, loaded.template, rounds)
         return "\n\n".join(filter(None, (said, proposed_text(database, answers, loaded.template))))
 
 
@@ -88,12 +89,14 @@ class Choice(NamedTuple):
 
 @dataclass(slots=True)
 class DeepTrial:
-    """A trial under way; ``chosen`` are all addresses so far."""
+    """A trial under way; ``now`` is wall time, ``chosen`` are all addresses so far."""
 
     loaded: LoadedTemplate
     folder: Path
     answers: Path
+    now: float
     chosen: dict[str, int] = field(default_factory=dict)
+    rounds: int = 0
 
     def read(self) -> int:
         """Crawl round by round; returns the exit status of the last one."""
@@ -104,6 +107,7 @@ class DeepTrial:
             self.chosen |= {choice.url: choice.source for choice in choices}
             status = self._crawl(choices, as_named=kinds)
             kinds = False
+            self.rounds += 1
             database = self.folder / f"{self.loaded.template.name}.db"
             if not database.exists() or self._count_read(database) >= READ_WANTED:
                 break
@@ -130,7 +134,7 @@ class DeepTrial:
             | ({} if as_named else {"kind": "auto", "level": None})
             for number, some in urls.items()
         ]
-        tree["follow"]["depth"] = 0
+        tree["follow"] |= {"depth": 0, "paging": "none"}
         tree["revisit"] = {"policy": "off"}
         tree["article"]["keep"] = "all"  # judged by its words below, where the reasons are told
         tree["output"] = {}
@@ -151,7 +155,7 @@ class DeepTrial:
         query = select(PAGES.c.url).where(PAGES.c.outcome == "list").order_by(PAGES.c.last_fetched)
         with results_to_read(database) as connection:
             lists = [*connection.scalars(query)]
-        rules = AdmissionRules.from_template(self.loaded.template, 0.0)
+        rules = AdmissionRules.from_template(self.loaded.template, self.now)
         kept = answers_in(self.answers)
         ranked = []
         for url in lists:
