@@ -62,6 +62,7 @@ class Kernel:
     ``items`` and ``changes`` go through the pipelines, ``probe`` asks a site for one address,
     ``ask`` sends a request that its maker keeps, ``flights`` are the URLs in flight, ``closed_for``
     says in how many seconds a site may be asked, ``mirror`` gives a host's slot its politeness. ``hooks`` are those of all features of the run.
+    ``is_at_end``: a crawl that several share has nothing left anywhere, and the run ends by that.
     """
 
     run: RunFacts
@@ -86,6 +87,7 @@ class Kernel:
     random: Random
     tally: Tally
     hooks: Hooks
+    is_at_end: bool = False
 
     @property
     def leads(self) -> bool:

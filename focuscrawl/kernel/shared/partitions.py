@@ -148,7 +148,8 @@ class HeldPartitions:
         if not run.store.is_shared:
             return True
         stays = run.settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
-        return self.finished and now - self._idle_since >= stays
+        run.is_at_end = self.finished and now - self._idle_since >= stays
+        return run.is_at_end
 
     # What the store tells -----------------------------------------------------------------------
 
@@ -164,7 +165,10 @@ class HeldPartitions:
             self._run.frontier.send_again()
             self._run.rules.known.clear()
         lacked = not self._run.totals.may_fetch()
-        self._run.totals.heard(fate)
+        # Who has left after the end is heard no more once its partitions are taken (JOIN), which nobody loads now.
+        self._run.totals.heard(
+            fate, of_all=not (self._run.is_at_end and self._run.slots.is_closing)
+        )
         if (
             lacked and self._run.totals.may_fetch() and self._run.is_open
         ):  # before an idle beat would give the tickets back

@@ -98,14 +98,14 @@ class Totals:
         said = {give.__self__.name: give() for give in self._run.hooks.message}
         return packed(said) if said else b""
 
-    def heard(self, fate: Fate) -> None:
-        """Hear what all have counted."""
+    def heard(self, fate: Fate, *, of_all: bool = True) -> None:
+        """Hear what all have counted; ``of_all``: and what they tell who leads, else what they said before holds."""
         if fate.totals:
             self._heard, self._tickets, self.seconds = fate.totals, fate.tickets, fate.seconds
             self._are_gone = fate.tickets < self._asked_for
             for name, number in self._shared.items():
                 number.hear(max(0, fate.totals.get(name, 0) - self._told.get(name, 0)))
-            if self._run.leads:
+            if self._run.leads and of_all:
                 said = [msgspec.msgpack.decode(one) for one in fate.messages]
                 for hear in self._run.hooks.hear:
                     name = hear.__self__.name
