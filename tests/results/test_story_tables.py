@@ -34,8 +34,8 @@ from focuscrawl.stories.index_tables import (
 )
 from focuscrawl.stories.rows import read_members
 from focuscrawl.stories.shared import SharedStoryIndex
+from tests.databases import DATABASES, Database
 from tests.kinds import KINDS
-from tests.results.conftest import DATABASES, Database
 from tests.stories.desk import DAY, NOW, RULES, reading, write
 
 
