@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -15,7 +14,7 @@ from sqlalchemy import inspect, select
 
 from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.report.lines import duration_text
-from focuscrawl.results.database import results_to_read
+from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.results.kinds.runs import CRAWL_RUNS, SILENCE
 from focuscrawl.results.news import News
 from focuscrawl.store.crawl_lock import holder_of
@@ -85,18 +84,10 @@ class TopicStatus:
     timezone: str = "UTC"
 
 
-def results_there(config: Config, name: str) -> str | Path | None:
-    """Return where a topic's results are; None when there are none yet."""
-    place = config.results or config.data_dir / f"{name}.db"
-    if "://" not in str(place) and not Path(place).exists():
-        return None
-    return place
-
-
 def run_seen(config: Config, name: str) -> LastRun | None:
     """Return the last run of a topic; None before the first. Raises ResultsError."""
-    place = results_there(config, name)
-    if place is None:
+    place = config.results_of(name)
+    if missing_file(place):
         return None
     with results_to_read(place) as connection:
         return _last_run(connection, name)
@@ -181,8 +172,8 @@ def status_of(
     """Return how a topic is doing. Raises StoreError, ServerAway."""
     now = config.clock.wall()
     queues = work_left(config, name, settings, now) or WorkLeft(0, 0, 0)
-    place, last, new = results_there(config, name), None, 0
-    if place is not None:
+    place, last, new = config.results_of(name), None, 0
+    if not missing_file(place):
         with results_to_read(place) as connection:
             last = _last_run(connection, name)
             new = _new_since(connection, kinds.tables, name, yesterday(now, zone))

@@ -13,7 +13,9 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
+from focuscrawl.features import rows_in_use
 from focuscrawl.locale.messages import _
+from focuscrawl.results.kind import Kinds
 from focuscrawl.template.keys import Language
 from focuscrawl.template.load import (
     LoadedTemplate,
@@ -61,6 +63,10 @@ class Call:
     def config(self) -> Config:
         """Return the settings of ours. Raises ConfigError."""
         return read_config(self.settings, os.environ, project_dir())
+
+    def kinds(self) -> Kinds:
+        """Return the kinds of rows, with those of features of the user's own. Raises ConfigError."""
+        return Kinds.load(rows_in_use(self.config().features))
 
     def language(self) -> Language:
         """Return the language, with the tables of features of the user's own. Raises ConfigError."""

@@ -3,19 +3,16 @@ into a Redis and back (``scrapy topic move``)."""
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from focuscrawl.config import project_dir, read_config
-from focuscrawl.features import rows_in_use
 from focuscrawl.locale.messages import _
-from focuscrawl.results.kind import Kinds
+from focuscrawl.results.database import missing_file
 from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.protocol import PARTITIONS, StoreError
 from focuscrawl.store.sqlite_file import MOVED, open_read_only
-from focuscrawl.store.topic_store import crawl_path, is_shared, server_of
+from focuscrawl.store.topic_store import is_shared, server_of
 from focuscrawl.stories.index import WORD_COUNTS
 from focuscrawl.stories.index_moved import (
     delete_index,
@@ -28,8 +25,8 @@ from focuscrawl.verbs.data import (
     Places,
     check_same,
     crawl_held_still,
-    has_results,
     index_size_of,
+    places_of,
     results_to_write,
     write_draft,
 )
@@ -125,7 +122,8 @@ def move(call: Call, args: Sequence[str]) -> str:
         in_words,
     )
 
-    places = _places(call, call.loaded(args, secrets=False).template.name)
+    loaded = call.loaded(args, secrets=False)
+    places = places_of(call, loaded, may_be_new=True)._replace(settings=None)  # the file's side
     target, settings = call.options.to, call.settings
     if target and target != FILE:
         if not target.startswith(("redis://", "rediss://", "unix://")):
@@ -153,13 +151,6 @@ def move(call: Call, args: Sequence[str]) -> str:
         raise CannotDo(
             _("{name} was not moved: {error}").format(name=places.name, error=error)
         ) from None
-
-
-def _places(call: Call, name: str) -> Places:
-    config = read_config(call.settings, os.environ, project_dir())
-    results = config.results or config.data_dir / f"{name}.db"
-    kinds = Kinds.load(rows_in_use(config.features))
-    return Places(name, config, crawl_path(config, name), results, kinds)
 
 
 def _to_server(places: Places, server: Server) -> str:
@@ -203,7 +194,7 @@ def _to_server(places: Places, server: Server) -> str:
             with closing(open_read_only(places.crawl)) as database:
                 moved.copy_to_server(database, server)
                 check_same(moved.size_of(database), moved.size_in(server))
-                if has_results(places):
+                if not missing_file(places.results):
                     with results_to_write(places) as connection:
                         _copy_index(database, connection, places.name)
         with_lock = CrawlLock(places.crawl)
@@ -275,7 +266,7 @@ def _to_file(places: Places, server: Server) -> str:
             draft.replace(places.crawl)
         with closing(open_read_only(places.crawl)) as database:
             size = moved.size_of(database)
-        if has_results(places):  # only now that the file counts
+        if not missing_file(places.results):  # only now that the file counts
             with results_to_write(places) as connection:
                 make_tables(connection, places.name)
                 delete_index(connection, places.name)

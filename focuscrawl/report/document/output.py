@@ -19,7 +19,7 @@ from focuscrawl.report.document.questions.topics import (
     topic_line,
     topic_report,
 )
-from focuscrawl.results.database import results_to_read
+from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.results.news import LAST, moment_of
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.topic_store import queues_seen
@@ -68,9 +68,9 @@ class ReportSource:
         Raises StoreError where its results cannot be read, SinceError.
         """
         name, title = template.name, template.topic.title or template.name
-        place = self.config.results or self.config.data_dir / f"{name}.db"
+        place = self.config.results_of(name)
         never = TopicLine(name, title, RunSeen("never"))
-        if isinstance(place, Path) and not place.exists():
+        if missing_file(place):
             return None, never
         with results_to_read(place) as connection:
             inquiry = self._inquiry(connection, template)

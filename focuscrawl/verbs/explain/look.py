@@ -20,7 +20,7 @@ from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.opening import open_to_look
 from focuscrawl.kernel.run import Run
 from focuscrawl.links.sources import starts_of
-from focuscrawl.results.database import results_to_read
+from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.revisit.change.comparison import links_to
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.store.crawl_lock import CrawlLock
@@ -173,7 +173,7 @@ def opened_log_book(places: Places) -> Iterator[LogBook]:
     """Open a topic's results; where there are none, they have nothing of anything. Raises CannotDo."""
     with ExitStack() as open_:
         try:
-            if isinstance(places.results, Path) and not places.results.exists():
+            if missing_file(places.results):
                 engine = create_engine("sqlite://")
                 open_.callback(engine.dispose)
                 connection = open_.enter_context(engine.connect())

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
-from focuscrawl.config import project_dir, read_config
-from focuscrawl.features import rows_in_use
 from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text
 from focuscrawl.jobs.timetable import TurnPlan
-from focuscrawl.results.kind import Kinds
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.topic_store import is_shared
@@ -22,8 +18,8 @@ def status(call: Call, args: Sequence[str]) -> str:
     """List topics ([NAME …], without any all): running or not, the last run, what is left, late and why."""
     found = find_topics(call.folders())
     names = [*args] or [*found.topics, *found.refused]
-    config = read_config(call.settings, os.environ, project_dir())
-    kinds = Kinds.load(rows_in_use(config.features))
+    config = call.config()
+    kinds = call.kinds()
     if not names:
         raise CannotDo("there is no topic yet: scrapy topic new NAME makes one")
     statuses = []

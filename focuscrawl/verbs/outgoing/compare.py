@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,9 +10,8 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.compare.harvest import Harvest, NoSuchRun, read_harvest
 from focuscrawl.compare.plot import csv_text, html_text, svg_text, table_text
-from focuscrawl.config import project_dir, read_config
 from focuscrawl.locale.messages import N_, _
-from focuscrawl.results.database import results_to_read
+from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import shown
 from focuscrawl.verbs.call import Call, CannotDo
@@ -63,12 +61,12 @@ def _harvest(call: Call, name: str) -> Harvest:
     file: str | Path = Path(place)
     topic = ""
     if not place.endswith(".db"):
-        config = read_config(call.settings, os.environ, project_dir())
-        topic, file = place, config.results or config.data_dir / f"{place}.db"
-    if isinstance(file, Path) and not file.exists():
+        config = call.config()
+        topic, file = place, config.results_of(place)
+    if missing := missing_file(file):
         raise CannotDo(
             _("{file} is not there: no results yet; {usage}").format(
-                file=shown(file), usage=_(_USAGE)
+                file=shown(missing), usage=_(_USAGE)
             )
         )
     try:

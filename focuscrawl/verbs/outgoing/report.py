@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.config import project_dir, read_config
-from focuscrawl.features import rows_in_use
 from focuscrawl.locale.messages import _
 from focuscrawl.report.document.forms.page import page_text
 from focuscrawl.report.document.forms.plain import document_json, document_lines, listing_lines
@@ -25,7 +23,6 @@ from focuscrawl.report.document.output import (
 from focuscrawl.report.document.questions.course import RunSeen
 from focuscrawl.report.document.questions.topics import TopicLine
 from focuscrawl.report.lines import size_text
-from focuscrawl.results.kind import Kinds
 from focuscrawl.results.news import SinceError
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import NoSuchTopic, find_topics
@@ -47,13 +44,13 @@ def report(call: Call, args: Sequence[str]) -> str:
         raise UsageError(_("name topics, or write --all"))
     if sum(map(bool, (opts.json, opts.text, opts.list))) > 1 and not (opts.list and opts.json):
         raise UsageError(_("one of --text, --json and --list"))
-    config = read_config(call.settings, os.environ, project_dir())
+    config = call.config()
     names = _names(call, args)
     if opts.list and len(names) != 1:
         raise UsageError(_("--list shows a listing of one topic: name it"))
     templates, unfit = _loaded(call, names)
     now = config.clock.wall()
-    kinds = Kinds.load(rows_in_use(config.features))
+    kinds = call.kinds()
     source = ReportSource(config, kinds, call.settings, now, opts.since, opts.list or "")
     try:
         document = source.document(templates, unfit)
