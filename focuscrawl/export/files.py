@@ -36,6 +36,7 @@ from focuscrawl.export.sheets import (
 )
 from focuscrawl.export.text_forms import write_csv, write_jsonl
 from focuscrawl.export.workbook import write_xlsx
+from focuscrawl.locale.messages import language_about
 from focuscrawl.results.columns import LAST_MOMENT
 from focuscrawl.results.news import SinceError, moment_of
 
@@ -108,7 +109,7 @@ def topic_results(
     records = template.resolved.get("record", {}).values()
     fields = list(dict.fromkeys(name for one in records for name in one["fields"]))
     sources = {one.source_id: one.name for one in template.sources if one.name}
-    lang = "zh" if template.topic.language == "zh" else "en"
+    lang = language_about(template.topic.language)
     known = ResultTables(template.name, tables, fields, sources)
     return TopicResults(template.topic.title, lang, template.topic.timezone, known, connection)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from filelock import FileLock, Timeout
 
 from focuscrawl.export.files import ExportOrder, TopicResults, topic_results, write_export
+from focuscrawl.locale.messages import MessageLanguage, language_about
 from focuscrawl.notify.channels import Channel
 from focuscrawl.notify.choice import LOOKED_BACK, changes_by_id, changes_since, chosen
 from focuscrawl.notify.mail import Attachment, SendError
@@ -195,9 +196,9 @@ class Delivery(NamedTuple):
         return Attempt(channel.shown, names, message.entries if message else 0, error)
 
 
-def language_for(table: NotifyTable, template: Template) -> str:
+def language_for(table: NotifyTable, template: Template) -> MessageLanguage:
     """Return the language in which a receiver is told."""
-    return table.lang or ("zh" if template.topic.language == "zh" else "en")
+    return table.lang or language_about(template.topic.language)
 
 
 def _news(part: _Part) -> TopicNews:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.locale.messages import _
+from focuscrawl.locale.messages import _, spoken
 from focuscrawl.report.document.forms.page import page_text
 from focuscrawl.report.document.forms.plain import document_json, document_lines, listing_lines
-from focuscrawl.report.document.forms.words import TONGUES, Tongue, Wording, tongue_of
+from focuscrawl.report.document.forms.words import Wording
 from focuscrawl.report.document.output import (
     ALL_TOPICS,
     REPORT_SUFFIX,
@@ -58,7 +57,7 @@ def report(call: Call, args: Sequence[str]) -> str:
         raise CannotDo(str(error)) from None
     except StoreError as error:
         raise CannotDo(_("no report was made: {error}").format(error=error)) from None
-    words = Wording(_tongue(opts.lang), document.zone, now)
+    words = Wording(opts.lang or spoken(), document.zone, now)
     if opts.list:
         return _listing(document, opts.list, words)
     if opts.json or opts.text:
@@ -91,10 +90,6 @@ def _loaded(call: Call, names: Sequence[str]) -> tuple[list[Template], list[Topi
                 raise
             unfit.append(TopicLine(name, name, RunSeen("never"), why=str(error)))
     return templates, unfit
-
-
-def _tongue(wish: str | None) -> Tongue:
-    return next((one for one in TONGUES if one == wish), tongue_of(os.environ))
 
 
 def _target(wish: str | None, config: Config, names: Sequence[str], *, all_: bool) -> str | Path:

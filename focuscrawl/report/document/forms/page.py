@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup
 
+from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH
 from focuscrawl.report.document.contents import (
     FIRST_ROWS,
     Anchor,
@@ -67,7 +68,7 @@ NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new"
 """Columns of numbers, which stand below each other from the right."""
 
 OPENED = Markup(" open")
-JOINTS = {"zh": Markup("、"), "en": Markup(", ")}
+JOINTS = {IN_CHINESE: Markup("、"), IN_ENGLISH: Markup(", ")}
 
 _PLACE = "focuscrawl.report.document.forms"
 
@@ -306,7 +307,7 @@ class _Page:
             case Difference():
                 return self._difference(cell)
             case Several(cells, more):
-                said = self._joined(cells, JOINTS[words.tongue])
+                said = self._joined(cells, JOINTS[words.language])
                 rest = words.say("page", "more", more=words.number(more)) if more > 0 else ""
                 return Markup("{} <i>{}</i>").format(said, rest) if rest else said
         return _apart(str(cell))
