@@ -12,7 +12,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from focuscrawl.export.atom import FeedScope, entries_of, write_atom
 from focuscrawl.export.conditions import (
@@ -38,6 +38,7 @@ from focuscrawl.export.text_forms import write_csv, write_jsonl
 from focuscrawl.export.workbook import write_xlsx
 from focuscrawl.locale.messages import language_about
 from focuscrawl.results.columns import LAST_MOMENT
+from focuscrawl.results.kinds.last_run import last_run_of
 from focuscrawl.results.news import SinceError, moment_of
 
 if TYPE_CHECKING:
@@ -277,10 +278,8 @@ def since_of(order: ExportOrder, topic: TopicResults, now: float) -> float | Non
             return None
         return last_export(topic.connection, topic.name, order.destination)
     if order.since == LAST_RUN:
-        runs = topic.tables.tables["crawl_runs"]
-        query = select(func.max(runs.c.started)).where(runs.c.topic == topic.name)
-        started: float | None = topic.connection.execute(query).scalar()
-        return started
+        last = last_run_of(topic.connection, topic.name, now)
+        return last.started if last.has_begun else None
     try:
         return moment_of(order.since, now=now, zone=topic.zone, last=None)
     except SinceError as error:

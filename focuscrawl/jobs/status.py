@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import inspect, select
-
 from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.report.lines import duration_text
 from focuscrawl.results.database import missing_file, results_to_read
-from focuscrawl.results.kinds.runs import CRAWL_RUNS, SILENCE
+from focuscrawl.results.kinds.last_run import NEVER, LastRun, last_run_of
+from focuscrawl.results.kinds.runs import SILENCE
 from focuscrawl.results.news import News
 from focuscrawl.store.crawl_lock import holder_of
 from focuscrawl.store.protocol import PARTITIONS
@@ -23,34 +22,14 @@ from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.topic_store import crawl_path, is_shared, server_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from focuscrawl.config import Config
     from focuscrawl.results.kind import Kinds
 
 LATE_BY_SHARE, LATE_BY_LEAST = 0.1, 60.0
 """A turn is late after a tenth of ``every``, but a minute at least: crawls wait for a free place."""
 
-CUT_OFF_REASONS = frozenset({"shutdown", "crashed"})
 MOST_DUE_COUNTED = 200_000
 """Pages in a Redis of which those that are due are counted: each is read for it, a second for so many."""
-
-
-class LastRun(NamedTuple):
-    """The last run of a topic, as its results tell it; times are wall time."""
-
-    started: float
-    heartbeat: float | None
-    ended: float | None
-    reason: str
-    exit: int | None
-    pages: int
-    worker: str
-
-    @property
-    def was_cut_off(self) -> bool:
-        """Whether it did not end by itself, as far as anybody has said."""
-        return self.ended is None or self.reason in CUT_OFF_REASONS
 
 
 class WorkLeft(NamedTuple):
@@ -82,42 +61,6 @@ class TopicStatus:
     late: float = 0.0
     why: str = ""
     timezone: str = "UTC"
-
-
-def run_seen(config: Config, name: str) -> LastRun | None:
-    """Return the last run of a topic; None before the first. Raises ResultsError."""
-    place = config.results_of(name)
-    if missing_file(place):
-        return None
-    with results_to_read(place) as connection:
-        return _last_run(connection, name)
-
-
-def _last_run(connection: Connection, name: str) -> LastRun | None:
-    if not inspect(connection).has_table(CRAWL_RUNS.name):
-        return None
-    runs = CRAWL_RUNS.c
-    columns = (
-        *(runs.started, runs.heartbeat, runs.ended, runs.end_reason),
-        *(runs.exit_code, runs.pages, runs.worker),
-    )
-    last = select(*columns).where(runs.topic == name).order_by(runs.started.desc()).limit(1)
-    row = connection.execute(last).first()
-    if row is None:
-        return None
-    started, heartbeat, ended, reason, exit_code, pages, worker = row
-    return LastRun(started, heartbeat, ended, reason or "", exit_code, pages or 0, worker or "")
-
-
-def _new_since(connection: Connection, tables: Mapping[str, Any], name: str, since: float) -> int:
-    there = set(inspect(connection).get_table_names())
-    news = News(connection, tables, name, since)
-    asked: dict[str, Callable[[int], Any]] = {
-        "articles": news.articles,
-        "records": news.new_records,
-        "threads": news.new_threads,
-    }
-    return sum(ask(1).total for table, ask in asked.items() if table in there)
 
 
 # What is left to do -------------------------------------------------------------------------------
@@ -172,14 +115,14 @@ def status_of(
     """Return how a topic is doing. Raises StoreError, ServerAway."""
     now = config.clock.wall()
     queues = work_left(config, name, settings, now) or WorkLeft(0, 0, 0)
-    place, last, new = config.results_of(name), None, 0
+    place, last, new = config.results_of(name), NEVER, 0
     if not missing_file(place):
         with results_to_read(place) as connection:
-            last = _last_run(connection, name)
-            new = _new_since(connection, kinds.tables, name, yesterday(now, zone))
+            last = last_run_of(connection, name, now)
+            new = News(connection, kinds.tables, name, yesterday(now, zone)).count()
     workers = queues.workers
-    running, reason = bool(workers), last.reason if last else ""
-    if last and last.ended is None and not running:
+    running, reason = bool(workers), last.state if last.has_begun else ""
+    if last.has_begun and last.ended is None:
         reason = "crashed"
     next_turn = _next_turn(plan, last, running=running)
     late = _late(plan, next_turn, last, now, running=running)
@@ -187,11 +130,11 @@ def status_of(
         topic=name,
         running=running,
         workers=workers,
-        last_run=last.started if last else None,
-        ended=last.ended if last else None,
+        last_run=last.started if last.has_begun else None,
+        ended=last.ended,
         reason="" if running else reason,
-        exit=None if running or not last else last.exit,
-        pages=last.pages if last else None,
+        exit=None if running else last.exit_code,
+        pages=last.counts["pages"] if last.has_begun else None,
         new=new,
         waiting=queues.waiting,
         failed=queues.failed,
@@ -209,22 +152,22 @@ def yesterday(now: float, zone: tzinfo) -> float:
     return (day - timedelta(days=1)).timestamp()
 
 
-def _next_turn(plan: TurnPlan, last: LastRun | None, *, running: bool) -> float | None:
-    if plan.every is None or last is None or (running and plan.stays):
+def _next_turn(plan: TurnPlan, last: LastRun, *, running: bool) -> float | None:
+    if plan.every is None or not last.has_begun or (running and plan.stays):
         return None
     if not running and last.was_cut_off:
-        return last.ended or last.heartbeat or last.started
+        return last.sign
     return last.started + plan.every
 
 
 def _late(
-    plan: TurnPlan, next_turn: float | None, last: LastRun | None, now: float, *, running: bool
+    plan: TurnPlan, next_turn: float | None, last: LastRun, now: float, *, running: bool
 ) -> float:
     """Return by how many seconds a topic is late; 0: it is not, or nobody has said when it is due."""
     if running:
         return 0.0
-    if plan.stays and last is not None:
-        return max(0.0, now - (last.ended or last.heartbeat or last.started))
+    if plan.stays and last.has_begun:
+        return max(0.0, now - last.sign)
     if next_turn is None or plan.every is None:
         return 0.0
     late = now - next_turn
@@ -232,14 +175,13 @@ def _late(
 
 
 def _why(
-    plan: TurnPlan, last: LastRun | None, late: float, now: float, *, reason: str, running: bool
+    plan: TurnPlan, last: LastRun, late: float, now: float, *, reason: str, running: bool
 ) -> str:
     if running:
-        sign = last.heartbeat if last else None
-        if sign is not None and now - sign > SILENCE:
-            return f"has given no sign for {duration_text(now - sign)}"
+        if last.has_begun and now - last.sign > SILENCE:
+            return f"has given no sign for {duration_text(now - last.sign)}"
         return ""
-    if last is None:
+    if not last.has_begun:
         return "was never crawled"
     if reason == "crashed":
         return "crashed: its last run has no end; the next goes on from there"
@@ -247,8 +189,8 @@ def _why(
         return "is to stay (revisit.continuous), but nobody runs it"
     if late:
         return "nobody runs it: focuscrawl run is not at work, or has no place for it"
-    if last.exit:
-        return f"its last run ended with status {last.exit}"
+    if last.exit_code:
+        return f"its last run ended with status {last.exit_code}"
     return ""
 
 

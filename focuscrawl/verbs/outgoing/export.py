@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
-from sqlalchemy import inspect
 
 from focuscrawl.export.files import (
     STDOUT,
@@ -24,6 +23,7 @@ from focuscrawl.export.rows import note_export
 from focuscrawl.locale.messages import _
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.schema import add_tables
+from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo
@@ -96,13 +96,7 @@ def _exported(order: ExportOrder, templates: Sequence[Template], found: Sequence
 def complete_schema(places: Places) -> None:
     """Make the tables and columns that results of an earlier version lack. Raises StoreError."""
     with results_to_read(places.results) as connection:
-        looked = inspect(connection)
-        names = set(looked.get_table_names())
-        is_whole = all(
-            name in names
-            and {one["name"] for one in looked.get_columns(name)} >= {*table.columns.keys()}
-            for name, table in places.kinds.tables.items()
-        )
-    if not is_whole:
+        are_whole = StoredTables(connection, places.kinds.tables).are_whole()
+    if not are_whole:
         with results_to_write(places) as connection:
             add_tables(connection, places.kinds.tables)

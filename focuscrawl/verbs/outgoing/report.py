@@ -19,9 +19,9 @@ from focuscrawl.report.document.output import (
     listing_named,
     write_whole,
 )
-from focuscrawl.report.document.questions.course import RunSeen
 from focuscrawl.report.document.questions.topics import TopicLine
 from focuscrawl.report.lines import size_text
+from focuscrawl.results.kinds.last_run import NEVER
 from focuscrawl.results.news import SinceError
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import NoSuchTopic, find_topics
@@ -88,7 +88,7 @@ def _loaded(call: Call, names: Sequence[str]) -> tuple[list[Template], list[Topi
         except (TemplateErrors, NoSuchTopic) as error:
             if not call.options.all:
                 raise
-            unfit.append(TopicLine(name, name, RunSeen("never"), why=str(error)))
+            unfit.append(TopicLine(name, name, NEVER, why=str(error)))
     return templates, unfit
 
 

@@ -25,12 +25,19 @@ from focuscrawl.report.document.contents import (
 from focuscrawl.report.document.edits import difference_of
 from focuscrawl.report.document.questions.inquiry import EVERY_ROW, Inquiry, short, title_link
 from focuscrawl.results.database import parts_of
-from focuscrawl.results.news import News
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
 
-    from focuscrawl.results.news import Bounded, Changed, NewArticle, NewRecord, NewStory, NewThread
+    from focuscrawl.results.news import (
+        Bounded,
+        Changed,
+        NewArticle,
+        NewRecord,
+        News,
+        NewStory,
+        NewThread,
+    )
 
 SITES_NAMED = 8
 MOST_HITS = 8
@@ -49,8 +56,7 @@ ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
 
 def news_of(inquiry: Inquiry) -> list[Chapter]:
     """Return what is new of a topic."""
-    news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
-    found = [*_listings(inquiry, news), *_baseline(inquiry)]
+    found = [*_listings(inquiry, inquiry.news), *_baseline(inquiry)]
     return [Chapter("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
 
 
@@ -147,14 +153,6 @@ def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
 
     columns = ("time", "title", "medium", "score")
     yield inquiry.listing("baseline", columns, query, row, is_first=True)
-
-
-def counted_news(inquiry: Inquiry) -> int:
-    """Count what is new of a topic, for a table of topics: articles, records and threads."""
-    news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
-    count = news.articles(1).total if inquiry.has("articles") else 0
-    count += news.new_records(1).total if inquiry.has("records") else 0
-    return count + (news.new_threads(1).total if inquiry.has("threads") else 0)
 
 
 def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anchor]]:
