@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from focuscrawl.jobs.timetable import TurnPlan
@@ -16,10 +15,7 @@ from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.results.kinds.last_run import NEVER, LastRun, last_run_of
 from focuscrawl.results.kinds.runs import SILENCE
 from focuscrawl.results.news import News
-from focuscrawl.store.crawl_lock import holder_of
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.sqlite_file import open_read_only
-from focuscrawl.store.topic_store import crawl_path, is_shared, server_of
+from focuscrawl.store.topic_store import work_left
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
@@ -27,18 +23,6 @@ if TYPE_CHECKING:
 
 LATE_BY_SHARE, LATE_BY_LEAST = 0.1, 60.0
 """A turn is late after a tenth of ``every``, but a minute at least: crawls wait for a free place."""
-
-MOST_DUE_COUNTED = 200_000
-"""Pages in a Redis of which those that are due are counted: each is read for it, a second for so many."""
-
-
-class WorkLeft(NamedTuple):
-    """What is left to do: URLs that wait, that have failed, pages that are due (None: too many to count)."""
-
-    waiting: int
-    failed: int
-    due: int | None
-    workers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,64 +47,21 @@ class TopicStatus:
     timezone: str = "UTC"
 
 
-# What is left to do -------------------------------------------------------------------------------
-
-
-def work_left(config: Config, name: str, settings: Any, now: float) -> WorkLeft | None:
-    """Return what is left to do of a topic; None when it was never crawled. Raises StoreError, ServerAway."""
-    if is_shared(settings):
-        return _in_redis(name, settings, now)
-    path = crawl_path(config, name)
-    if not path.exists():
-        return None
-    owner = holder_of(path)
-    with closing(open_read_only(path)) as database:
-
-        def count(query: str, *values: object) -> int:
-            return int(database.execute(query, values).fetchone()[0])
-
-        return WorkLeft(
-            waiting=count("SELECT count(*) FROM urls WHERE state = 0"),
-            failed=count("SELECT count(*) FROM urls WHERE state <> 0"),
-            due=count("SELECT count(*) FROM pages WHERE next_visit <= ?", now),
-            workers=(owner,) if owner else (),
-        )
-
-
-def _in_redis(name: str, settings: Any, now: float) -> WorkLeft | None:
-    from focuscrawl.store.redis.rows import page_from  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
-
-    with closing(server_of(name, settings)) as server:
-        seen = crawl_seen(server, PARTITIONS)
-        sizes = server.send([("HLEN", server.key("pages", one)) for one in range(PARTITIONS)])
-        due = None
-        if sum(sizes) <= MOST_DUE_COUNTED:
-            visits = (
-                page_from(value).next_visit
-                for one in range(PARTITIONS)
-                for _, value in server.hash("pages", one)
-            )
-            due = sum(visit is not None and visit <= now for visit in visits)
-    workers = tuple(worker.name for worker in seen.workers if worker.left >= 0)
-    return WorkLeft(seen.waiting + seen.inbox, seen.failed, due, workers)
-
-
 # One topic ----------------------------------------------------------------------------------------
 
 
 def status_of(
     config: Config, name: str, plan: TurnPlan, kinds: Kinds, settings: Any, zone: ZoneInfo
 ) -> TopicStatus:
-    """Return how a topic is doing. Raises StoreError, ServerAway."""
+    """Return how a topic is doing. Raises StoreError."""
     now = config.clock.wall()
-    queues = work_left(config, name, settings, now) or WorkLeft(0, 0, 0)
+    left = work_left(name, config, settings, now)
     place, last, new = config.results_of(name), NEVER, 0
     if not missing_file(place):
         with results_to_read(place) as connection:
             last = last_run_of(connection, name, now)
             new = News(connection, kinds.tables, name, yesterday(now, zone)).count()
-    workers = queues.workers
+    workers = left.workers
     running, reason = bool(workers), last.state if last.has_begun else ""
     if last.has_begun and last.ended is None:
         reason = "crashed"
@@ -136,9 +77,9 @@ def status_of(
         exit=None if running else last.exit_code,
         pages=last.counts["pages"] if last.has_begun else None,
         new=new,
-        waiting=queues.waiting,
-        failed=queues.failed,
-        due=queues.due,
+        waiting=left.waiting,
+        failed=left.failed,
+        due=left.due,
         next_turn=next_turn,
         late=late,
         why=_why(plan, last, late, now, reason=reason, running=running),

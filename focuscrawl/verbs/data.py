@@ -29,7 +29,7 @@ from focuscrawl.store.protocol import PARTITIONS, Changes, Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import copy_database, open_read_only
 from focuscrawl.store.sqlite_maintenance import CrawlLook
-from focuscrawl.store.topic_store import crawl_path, is_shared, server_of, still_store
+from focuscrawl.store.topic_store import crawl_path, is_shared, open_server, still_store
 from focuscrawl.stories.index_moved import IndexSize, index_to_file, size_in_tables
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.sites import partition_of, site_of
@@ -176,12 +176,9 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
         yield places.crawl
         return
     from focuscrawl.store.redis.moved import is_there  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged, in_words  # noqa: PLC0415
 
-    address = ""
     try:
-        with closing(server_of(places.name, places.settings)) as server:
-            address = server.address
+        with open_server(places.name, places.settings) as server:
             if not is_there(server):  # to hold it still would make one
                 raise CannotDo(
                     _("{address} has no crawl {name}").format(
@@ -191,8 +188,8 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
             with crawl_held_still(places) as store:
                 write_draft(places, server, folder / places.crawl.name)
                 store.commit({})  # it fails where others have begun meanwhile
-    except (ServerAway, ServerChanged) as error:
-        raise CannotDo(f"{address} {in_words(error)}") from None
+    except StoreError as error:
+        raise CannotDo(str(error)) from None
     yield folder / places.crawl.name
 
 

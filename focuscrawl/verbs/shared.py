@@ -12,7 +12,7 @@ from focuscrawl.results.database import missing_file
 from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.protocol import PARTITIONS, StoreError
 from focuscrawl.store.sqlite_file import MOVED, open_read_only
-from focuscrawl.store.topic_store import is_shared, server_of
+from focuscrawl.store.topic_store import is_shared, open_server, server_of
 from focuscrawl.stories.index import WORD_COUNTS
 from focuscrawl.stories.index_moved import (
     delete_index,
@@ -54,15 +54,11 @@ def workers(call: Call, args: Sequence[str]) -> str:
                 " REDIS_URL=… names one"
             ).format(name=name)
         )
-    from focuscrawl.store.redis.server import ServerAway, in_words  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
+    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415 - brings redis
 
     try:
-        with closing(server_of(name, call.settings)) as server:
-            try:
-                return _in_words(name, crawl_seen(server, PARTITIONS), server.key("unread:*"))
-            except ServerAway as error:
-                raise CannotDo(f"{server.address} {in_words(error)}") from None
+        with open_server(name, call.settings) as server:
+            return _in_words(name, crawl_seen(server, PARTITIONS), server.key("unread:*"))
     except StoreError as error:
         raise CannotDo(str(error)) from None
 

@@ -8,7 +8,6 @@ from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_t
 from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.store.topic_store import is_shared
 from focuscrawl.template.load import NoSuchTopic, find_topics, load
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.call import USAGE_STATUS, Call, CannotDo
@@ -34,16 +33,7 @@ def status(call: Call, args: Sequence[str]) -> str:
             topic = loaded.template.topic
             plan = TurnPlan(topic.every, stays=loaded.template.of(RevisitTable).continuous)
             statuses.append(status_of(config, name, plan, kinds, call.settings, topic.timezone))
-        except _unreadable(call) as error:
+        except StoreError as error:
             call.exit_status = USAGE_STATUS
             statuses.append(TopicStatus(name, why=str(error)))
     return status_json(statuses) if call.options.json else status_text(statuses)
-
-
-def _unreadable(call: Call) -> tuple[type[Exception], ...]:
-    """Return what is raised where a store cannot be read."""
-    if not is_shared(call.settings):
-        return (StoreError,)
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415 - brings redis
-
-    return (StoreError, ServerAway, ServerChanged)
