@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
@@ -40,6 +39,7 @@ from focuscrawl.locale.messages import language_about
 from focuscrawl.results.columns import LAST_MOMENT
 from focuscrawl.results.kinds.last_run import last_run_of
 from focuscrawl.results.news import SinceError, moment_of
+from focuscrawl.store.drafts import draft_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -60,8 +60,6 @@ fetched before may be stored after it."""
 
 MOST_STORIES = 200
 """Stories that get a feed of their own, the latest."""
-
-_T = TypeVar("_T")
 
 
 class ExportError(ValueError):
@@ -192,7 +190,8 @@ def _written_for(
     sheets = _sheets_of(order, topics)
     if order.form == "xlsx":
         tables = (_rows(order, one, topics, now) for one in sheets)
-        counts = _beside(path, lambda draft: write_xlsx(draft, tables, lang, first.zone))
+        with _draft(path) as draft:
+            counts = write_xlsx(draft, tables, lang, first.zone)
         yield ExportedFile(path, counts)
         return
     table = _rows(order, sheets[0], topics, now)
@@ -355,30 +354,14 @@ def _in_whole(path: str, write: Callable[[IO[bytes]], int]) -> int:
         count = write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return count
-
-    def written(draft: Path) -> int:
-        with draft.open("wb") as file:
-            count = write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        return count
-
-    return _beside(path, written)
+    with _draft(path) as draft, draft.open("wb") as file:
+        return write(file)
 
 
-def _beside(path: str, write: Callable[[Path], _T]) -> _T:
-    """Let something write a file beside another, which it then replaces."""
+def _draft(path: str) -> AbstractContextManager[Path]:
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
-    try:
-        written = write(draft)
-        draft.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise
-    return written
+    return draft_of(target)
 
 
 def files_told(files: Iterable[ExportedFile]) -> str:

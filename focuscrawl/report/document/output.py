@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.table import QueuesTable
@@ -21,6 +19,7 @@ from focuscrawl.report.document.questions.topics import (
 from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.results.kinds.last_run import NEVER, last_run_of
 from focuscrawl.results.news import LAST, moment_of
+from focuscrawl.store.drafts import draft_of
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.topic_store import queues_seen
 
@@ -123,22 +122,5 @@ def listing_named(document: ReportDocument, name: str) -> Listing | None:
 def write_whole(path: Path, text: str) -> None:
     """Write a file that is there whole or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-    ) as file:
-        draft = Path(file.name)
-        try:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-    try:
-        draft.chmod(
-            0o644
-        )  # such files are made for their owner alone, and a web server may show this one
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    with draft_of(path) as draft:
+        draft.write_text(text, "utf-8")

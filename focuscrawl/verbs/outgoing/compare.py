@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
@@ -12,6 +11,7 @@ from focuscrawl.compare.harvest import Harvest, NoSuchRun, read_harvest
 from focuscrawl.compare.plot import csv_text, html_text, svg_text, table_text
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.results.database import missing_file, results_to_read
+from focuscrawl.store.drafts import draft_of
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import shown
 from focuscrawl.verbs.call import Call, CannotDo
@@ -43,7 +43,8 @@ def compare_runs(call: Call, args: Sequence[str]) -> str:
     if not call.options.output:
         return told
     try:
-        _write_whole(output, PLOTS[output.suffix.lower()](harvests))
+        with draft_of(output) as draft:
+            draft.write_text(PLOTS[output.suffix.lower()](harvests), "utf-8")
     except OSError as error:
         raise CannotDo(
             _("{output} cannot be written: {reason}").format(
@@ -74,14 +75,3 @@ def _harvest(call: Call, name: str) -> Harvest:
             return read_harvest(connection, name, topic, run)
     except (NoSuchRun, StoreError) as error:
         raise CannotDo(str(error)) from None
-
-
-def _write_whole(path: Path, content: str) -> None:
-    """Write a file that is never there in part."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_text(content, "utf-8")
-        part.replace(path)
-    finally:
-        with suppress(OSError):
-            part.unlink()
