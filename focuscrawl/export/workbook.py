@@ -14,6 +14,7 @@ from xlsxwriter import Workbook, workbook
 
 from focuscrawl.export.sheets import LINK, TIME
 from focuscrawl.report.cells import for_people, limited, one_text
+from focuscrawl.report.markup import is_link
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,16 +26,11 @@ if TYPE_CHECKING:
 _MOST_LINKS = 65_000
 """Excel takes 65,530 links a sheet; further addresses stand there as text."""
 
-LONGEST_LINK = 2_000
-"""Excel takes 2,079 characters of an address."""
-
 _MOST_ROWS = 1_048_575
 """Rows of a sheet below its head; the rest of a table goes into a further sheet."""
 
 LONGEST_SHEET_NAME = 31
 NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\']")
-SAFE_LINK = re.compile(r"https?://[^\s\x00-\x20]+", re.IGNORECASE)
-"""What becomes a link: XlsxWriter would make one of a file or a macro, too."""
 
 
 def local_time(seconds: float | None, zone: tzinfo) -> str:
@@ -118,7 +114,7 @@ def _write_sheet(
             if text.endswith(MARKUP_ENDS):
                 text += " "
             if at in linked and links < _MOST_LINKS and is_link(text):
-                links += 1
+                links += 1  # XlsxWriter would make one of a file or a macro, too
                 sheet.write_url(line, at, text, looks.link, text)
             elif text:
                 sheet.write_string(line, at, text, looks.text)
@@ -134,11 +130,6 @@ def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, lang: st
     for at, column in enumerate(table.columns):
         sheet.write_string(0, at, column.head(lang or "en"), looks.head)
     return sheet
-
-
-def is_link(text: str) -> bool:
-    """Whether an address may be clicked: pages write javascript: and file: into theirs."""
-    return len(text) <= LONGEST_LINK and SAFE_LINK.fullmatch(text) is not None
 
 
 def _maker(column: SheetColumn, zone: tzinfo) -> Callable[[Any], str]:
