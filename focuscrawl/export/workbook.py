@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from xlsxwriter import Workbook, workbook
 from focuscrawl.export.sheets import LINK, TIME
 from focuscrawl.report.cells import for_people, limited, one_text
 from focuscrawl.report.markup import is_link
+from focuscrawl.text.moments import moment_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,13 +32,6 @@ _MOST_ROWS = 1_048_575
 
 LONGEST_SHEET_NAME = 31
 NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\']")
-
-
-def local_time(seconds: float | None, zone: tzinfo) -> str:
-    """Return a moment as people write it: 2026-11-20 09:30."""
-    if seconds is None:
-        return ""
-    return datetime.fromtimestamp(seconds, zone).isoformat(" ", "minutes")[:16]
 
 
 def write_xlsx(path: Path, tables: Iterable[SheetRows], lang: str, zone: tzinfo) -> dict[str, int]:
@@ -134,7 +128,7 @@ def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, lang: st
 
 def _maker(column: SheetColumn, zone: tzinfo) -> Callable[[Any], str]:
     if column.holds == TIME:
-        return lambda value: local_time(value, zone)
+        return lambda value: moment_text(value, zone)
     return as_text
 
 

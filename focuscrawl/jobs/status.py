@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.report.lines import duration_text
+from focuscrawl.results.columns import time_text
 from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.results.kinds.last_run import NEVER, LastRun, last_run_of
 from focuscrawl.results.kinds.runs import SILENCE
 from focuscrawl.results.news import News
 from focuscrawl.store.topic_store import work_left
+from focuscrawl.text.moments import day_began, short_moment_text
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
@@ -89,8 +91,7 @@ def status_of(
 
 def yesterday(now: float, zone: tzinfo) -> float:
     """Return when yesterday began."""
-    day = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    return (day - timedelta(days=1)).timestamp()
+    return day_began(day_began(now, zone) - 1.0, zone)
 
 
 def _next_turn(plan: TurnPlan, last: LastRun, *, running: bool) -> float | None:
@@ -163,7 +164,7 @@ def _plain(status: TopicStatus) -> dict[str, Any]:
     found = asdict(status)
     for name in ("last_run", "ended", "next_turn"):
         if found[name] is not None:
-            found[name] = datetime.fromtimestamp(found[name], UTC).isoformat(timespec="seconds")
+            found[name] = time_text(found[name])
     return found
 
 
@@ -184,4 +185,4 @@ def _row(status: TopicStatus) -> tuple[str, ...]:
 
 
 def _moment(at: float | None, zone: tzinfo) -> str:
-    return "-" if at is None else f"{datetime.fromtimestamp(at, zone):%m-%d %H:%M}"
+    return "-" if at is None else short_moment_text(at, zone)

@@ -6,7 +6,7 @@ Pure. Nothing of a page stands in one but as text; only addresses of the web bec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -16,6 +16,7 @@ from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.report.markup import LINE_BREAK, apart, element, is_link
 from focuscrawl.results.columns import clean_line, cut, time_text
+from focuscrawl.text.moments import short_moment_text
 from focuscrawl.values import Json
 
 _MOST_TOLD = 100
@@ -195,8 +196,7 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     first = entry.changes[0]
     yield clean_line(first.medium)
     when = first.at if entry.section in ("changed", "gone") else first.published or first.at
-    moment = datetime.fromtimestamp(when, zone)
-    yield f"{moment:%m-%d %H:%M}"
+    yield short_moment_text(when, zone)
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
     hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,7 +34,9 @@ from focuscrawl.notify.rows import (
     take_notices,
 )
 from focuscrawl.notify.times import MOST_SENDINGS, DigestTimes, wait_after
+from focuscrawl.results.columns import time_text
 from focuscrawl.results.database import results_to_read, results_transaction
+from focuscrawl.text.moments import day_began
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
@@ -126,7 +127,7 @@ class Delivery(NamedTuple):
             last, today = None, set[str]()
             for post in posts:
                 with results_to_read(post.place) as connection:
-                    before = sent_before(connection, post.name, key, timetable.day_began(now))
+                    before = sent_before(connection, post.name, key, day_began(now, timetable.zone))
                 last = max(filter(None, (last, before[0])), default=None)
                 today |= before[1]
             for message_id, parts in self._due(key, posts, now):
@@ -219,7 +220,7 @@ def _attached(
     first = min(one.at for part in parts for one in _news(part).changes)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         name = f"{'-'.join(part.post.name for part in parts)[:80]}-{{date}}.xlsx"
-        order = ExportOrder(str(Path(folder) / name), "xlsx", since=_since(first), lang=lang)
+        order = ExportOrder(str(Path(folder) / name), "xlsx", since=time_text(first), lang=lang)
         topics: list[TopicResults] = [
             topic_results(
                 part.post.template,
@@ -230,7 +231,3 @@ def _attached(
         ]
         (written,) = write_export(order, topics, now)
         return [Attachment(Path(written.path).name, Path(written.path).read_bytes())]
-
-
-def _since(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat()

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta, tzinfo
+from datetime import tzinfo
 from math import inf
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from sqlalchemy import and_, false, func, select
 
 from focuscrawl.config import DURATIONS, seconds
+from focuscrawl.locale.messages import _
 from focuscrawl.results.database import parts_of
 from focuscrawl.results.stored_tables import StoredTables
+from focuscrawl.text.moments import read_moment
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Table
@@ -49,15 +51,20 @@ def moment_of(text: str, *, now: float, zone: tzinfo, last: float | None) -> flo
     if DURATIONS.fullmatch(text):
         return now - seconds(text, "--since")
     try:
-        moment = datetime.fromisoformat(text)
+        moment = read_moment(text, zone)
     except ValueError:
         raise SinceError(
-            f"--since {text}: write last, an age as in 24h or 7d, or a date as in 2026-11-20"
+            _(
+                "--since {text}: write last, an age as in 24h or 7d, or a date as in 2026-11-20"
+            ).format(text=text)
         ) from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-    if moment - datetime.fromtimestamp(now, zone) > timedelta(0):
-        raise SinceError(f"--since {text}: that is still to come; write a moment that has passed")
-    return moment.timestamp()
+    if moment > now:
+        raise SinceError(
+            _("--since {text}: that is still to come; write a moment that has passed").format(
+                text=text
+            )
+        )
+    return moment
 
 
 class Bounded(NamedTuple, Generic[_R]):

@@ -24,7 +24,7 @@ from focuscrawl.report.document.contents import (
 )
 from focuscrawl.report.document.questions.inquiry import Inquiry, short, title_link
 from focuscrawl.results.kinds.last_run import LastRun, last_sign, runs_of
-from focuscrawl.results.kinds.runs import minute_of
+from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, minute_of
 
 if TYPE_CHECKING:
     from focuscrawl.store.queues import QueuesSeen
@@ -37,7 +37,6 @@ MOST_DAYS = 7
 
 MOST_RUNS = 30
 MOST_BARS = 12
-_DAY = 86400.0
 
 HARVEST = ("pages", "relevant", "articles")
 """Names of the table series that a chart of the harvest shows."""
@@ -100,7 +99,7 @@ def _over_time(inquiry: Inquiry, run: LastRun) -> LineChart | None:
     if not inquiry.has("series") or inquiry.only or not run.has_begun:
         return None
     series = inquiry.table("series")
-    begin = max(min(inquiry.since, run.started), inquiry.now - MOST_DAYS * _DAY)
+    begin = max(min(inquiry.since, run.started), inquiry.now - MOST_DAYS * SECONDS_OF_DAY)
     worker = inquiry.column("series", "worker")
     query = (
         select(series.c.name, series.c.minute, worker, series.c.value)
