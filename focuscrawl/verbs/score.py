@@ -20,11 +20,10 @@ from focuscrawl.report.lines import counted
 from focuscrawl.results.database import missing_file, parts_of, results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import LABELS
-from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import LoadedTemplate, shown
 from focuscrawl.template.template import Template
 from focuscrawl.values import PageClass
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import Call, CannotDo, not_written
 from focuscrawl.verbs.trial import FetchedPage, fetch
 
 FETCHED_AT_MOST = 200  # addresses of one call; each is a request
@@ -76,9 +75,7 @@ def learn_model(call: Call, args: Sequence[str]) -> str:
     try:
         trained.model.write(path)
     except OSError as error:
-        raise CannotDo(
-            _("{path} cannot be written: {reason}").format(path=shown(path), reason=error.strerror)
-        ) from None
+        raise not_written(path, error) from None
     told = _(
         "{path} written: trained on {relevant} relevant and {irrelevant} irrelevant pages;"
         " of unseen ones it found {recall:.0%} of the relevant, and {precision:.0%} of what"
@@ -149,11 +146,8 @@ def _results(call: Call, loaded: LoadedTemplate) -> Iterator[Connection]:
                 file=shown(file), name=loaded.template.name
             )
         )
-    try:
-        with results_to_read(place) as connection:
-            yield connection
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    with results_to_read(place) as connection:
+        yield connection
 
 
 # Scores in words --------------------------------------------------------------------------------

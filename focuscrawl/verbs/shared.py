@@ -56,11 +56,8 @@ def workers(call: Call, args: Sequence[str]) -> str:
         )
     from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415 - brings redis
 
-    try:
-        with open_server(name, call.settings) as server:
-            return _in_words(name, crawl_seen(server, PARTITIONS), server.key("unread:*"))
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    with open_server(name, call.settings) as server:
+        return _in_words(name, crawl_seen(server, PARTITIONS), server.key("unread:*"))
 
 
 def _in_words(name: str, seen: CrawlSeen, unread: str) -> str:

@@ -23,7 +23,7 @@ from focuscrawl.explore.ledger import (
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.locale.messages import _, ngettext
 from focuscrawl.report.lines import counted
-from focuscrawl.store.protocol import PARTITIONS, StoreError
+from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.topic_store import is_shared, open_server
 from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.template.load import LoadedTemplate
@@ -110,23 +110,20 @@ def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> lis
     order, other, what = BAN_ORDER, UNBAN_ORDER, _("banned until it is unbanned")
     if not banning:
         order, other, what = UNBAN_ORDER, BAN_ORDER, _("not banned any more")
-    try:
-        with open_server(name, call.settings) as server:
-            count = sum(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers)
-            if not count:
-                for site in sites:  # else who begins next would follow what nobody has heard
-                    if not is_followed(server, site, other):
-                        give_order(server, site, order)
-                return []
-            for site in sites:
-                give_order(server, site, order)
-            until = time.monotonic() + HEARD_WITHIN
-            while waits := [one for one in sites if not is_followed(server, one, order)]:
-                if time.monotonic() >= until:
-                    break
-                time.sleep(LOOK_AGAIN)
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    with open_server(name, call.settings) as server:
+        count = sum(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers)
+        if not count:
+            for site in sites:  # else who begins next would follow what nobody has heard
+                if not is_followed(server, site, other):
+                    give_order(server, site, order)
+            return []
+        for site in sites:
+            give_order(server, site, order)
+        until = time.monotonic() + HEARD_WITHIN
+        while waits := [one for one in sites if not is_followed(server, one, order)]:
+            if time.monotonic() >= until:
+                break
+            time.sleep(LOOK_AGAIN)
     who = counted(count, "worker")
     heard = ngettext(
         "{site}: {what}, as the {who} at work has heard",

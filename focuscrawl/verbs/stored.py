@@ -49,7 +49,6 @@ from focuscrawl.store.protocol import (
     Changes,
     Row,
     Store,
-    StoreError,
 )
 from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_maintenance import Held, held_of
@@ -92,10 +91,7 @@ def forget_pages(call: Call, args: Sequence[str]) -> str:
     loaded, opts = call.loaded(args, secrets=False), call.options
     places = places_of(call, loaded, results=True)
     wish = _wish(loaded, opts, places.config.clock.wall())
-    try:
-        return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)
 
 
 def _wish(loaded: LoadedTemplate, opts: argparse.Namespace, now: float) -> Wish:

@@ -25,7 +25,7 @@ from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.revisit.change.comparison import links_to
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.store.crawl_lock import holder_of
-from focuscrawl.store.protocol import FAILED, PARTITIONS, WAITING, StoreError
+from focuscrawl.store.protocol import FAILED, PARTITIONS, WAITING
 from focuscrawl.store.snapshot import Snapshot
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.topic_store import open_server
@@ -171,40 +171,34 @@ def settings_of(call: Call, template: Template) -> BaseSettings:
 
 @contextmanager
 def opened_log_book(places: Places) -> Iterator[LogBook]:
-    """Open a topic's results; where there are none, they have nothing of anything. Raises CannotDo."""
+    """Open a topic's results; where there are none, they have nothing of anything. Raises StoreError."""
     with ExitStack() as open_:
-        try:
-            if missing_file(places.results):
-                engine = create_engine("sqlite://")
-                open_.callback(engine.dispose)
-                connection = open_.enter_context(engine.connect())
-            else:
-                connection = open_.enter_context(results_to_read(places.results))
-            yield LogBook(connection, places.kinds, places.name)
-        except StoreError as error:
-            raise CannotDo(str(error)) from None
+        if missing_file(places.results):
+            engine = create_engine("sqlite://")
+            open_.callback(engine.dispose)
+            connection = open_.enter_context(engine.connect())
+        else:
+            connection = open_.enter_context(results_to_read(places.results))
+        yield LogBook(connection, places.kinds, places.name)
 
 
 @contextmanager
 def look_at(
     call: Call, loaded: LoadedTemplate, places: Places, log_book: LogBook, sites: Sequence[str]
 ) -> Iterator[TopicLook]:
-    """Open a topic's crawl for some sites, running or not. Raises CannotDo."""
+    """Open a topic's crawl for some sites, running or not. Raises CannotDo, StoreError."""
     with tempfile.TemporaryDirectory(prefix="focuscrawl-explain-") as folder:
+        runs, file = crawl_to_read(places, Path(folder), {*map(partition_of, sites)})
+        store = Snapshot.of(file, Path(folder))
+        store.own()
         try:
-            runs, file = crawl_to_read(places, Path(folder), {*map(partition_of, sites)})
-            store = Snapshot.of(file, Path(folder))
-            store.own()
-            try:
-                settings = settings_of(call, loaded.template)
-                crawler = Crawler(Spider, settings)  # type: ignore[arg-type]
-                run = Run(crawler, places.config, places.name, loaded.template, store)
-                asyncio.run(open_to_look(run, sites))
-                yield TopicLook(run, store, log_book, runs=runs)
-            finally:
-                store.release()
-        except StoreError as error:
-            raise CannotDo(str(error)) from None
+            settings = settings_of(call, loaded.template)
+            crawler = Crawler(Spider, settings)  # type: ignore[arg-type]
+            run = Run(crawler, places.config, places.name, loaded.template, store)
+            asyncio.run(open_to_look(run, sites))
+            yield TopicLook(run, store, log_book, runs=runs)
+        finally:
+            store.release()
 
 
 def crawl_to_read(

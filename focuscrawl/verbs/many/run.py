@@ -27,13 +27,13 @@ from focuscrawl.kernel.run import Run
 from focuscrawl.report import logs
 from focuscrawl.report.lines import counted, duration_text
 from focuscrawl.results.kinds.last_run import NEVER, last_run_in
-from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.spiderloader import TopicLoader
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.crawl import checked_template
+from focuscrawl.verbs.many.status import turn_plan
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -314,9 +314,7 @@ class Topics:
 
 
 def _plan(template: Template | None) -> TurnPlan:
-    if not template:
-        return TurnPlan()
-    return TurnPlan(template.topic.every, stays=template.of(RevisitTable).continuous)
+    return turn_plan(template) if template else TurnPlan()
 
 
 def _end_of(crawler: Crawler) -> TopicEnd:

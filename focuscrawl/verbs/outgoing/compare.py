@@ -12,9 +12,8 @@ from focuscrawl.compare.plot import csv_text, html_text, svg_text, table_text
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.store.drafts import draft_of
-from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import shown
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import Call, CannotDo, not_written
 
 PLOTS: dict[str, Callable[[Sequence[Harvest]], str]] = {
     ".html": html_text,
@@ -46,11 +45,7 @@ def compare_runs(call: Call, args: Sequence[str]) -> str:
         with draft_of(output) as draft:
             draft.write_text(PLOTS[output.suffix.lower()](harvests), "utf-8")
     except OSError as error:
-        raise CannotDo(
-            _("{output} cannot be written: {reason}").format(
-                output=shown(output), reason=error.strerror
-            )
-        ) from None
+        raise not_written(output, error) from None
     return f"{told}\n" + _("{output} written").format(output=shown(output))
 
 
@@ -73,5 +68,5 @@ def _harvest(call: Call, name: str) -> Harvest:
     try:
         with results_to_read(file) as connection:
             return read_harvest(connection, name, topic, run)
-    except (NoSuchRun, StoreError) as error:
+    except NoSuchRun as error:
         raise CannotDo(str(error)) from None

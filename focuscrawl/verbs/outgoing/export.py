@@ -24,9 +24,8 @@ from focuscrawl.locale.messages import _
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.schema import add_tables
 from focuscrawl.results.stored_tables import StoredTables
-from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.template import Template
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import Call, CannotDo, not_written
 from focuscrawl.verbs.data import Places, places_of, results_to_write
 
 
@@ -35,15 +34,14 @@ def export(call: Call, args: Sequence[str]) -> str:
     opts = call.options
     if not args or not opts.output:
         raise UsageError(_("name topics and a file: scrapy topic export NAME… -o FILE.xlsx"))
-    templates = [call.loaded([name], secrets=False).template for name in args]
-    found = [places_of(call, call.loaded([name], secrets=False), results=True) for name in args]
+    topics = [call.loaded([name], secrets=False) for name in args]
+    found = [places_of(call, one, results=True) for one in topics]
     try:
-        order = _order(call)
-        return _exported(order, templates, found)
-    except (ExportError, StoreError) as error:
+        return _exported(_order(call), [one.template for one in topics], found)
+    except ExportError as error:
         raise CannotDo(str(error)) from None
     except OSError as error:
-        raise CannotDo(f"{opts.output}: {error.strerror or error}") from None
+        raise not_written(Path(opts.output), error) from None
 
 
 def _order(call: Call) -> ExportOrder:

@@ -24,7 +24,7 @@ from focuscrawl.report.lines import size_text
 from focuscrawl.results.kinds.last_run import NEVER
 from focuscrawl.results.news import SinceError
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.template.load import NoSuchTopic, find_topics
+from focuscrawl.template.load import NoSuchTopic
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.call import Call, CannotDo
 
@@ -68,15 +68,12 @@ def report(call: Call, args: Sequence[str]) -> str:
 
 def _names(call: Call, args: Sequence[str]) -> list[str]:
     """Return the topics that are meant: those named, all, or the only one there is."""
-    found = find_topics(call.folders())
-    known = sorted({*found.topics, *found.refused})
-    if call.options.all:
-        if not known:
-            raise CannotDo(_("there is no topic yet: scrapy topic new NAME makes one"))
-        return known
-    if not args and len(known) != 1:
+    if args:
+        return list(dict.fromkeys(args))
+    known = sorted(call.topics())
+    if not call.options.all and len(known) != 1:
         raise UsageError(_("name topics, or write --all"))
-    return list(dict.fromkeys(args)) or known
+    return known
 
 
 def _loaded(call: Call, names: Sequence[str]) -> tuple[list[Template], list[TopicLine]]:
