@@ -20,6 +20,7 @@ from focuscrawl.export.conditions import (
     condition_of,
     known_column,
 )
+from focuscrawl.export.forms import write_csv, write_jsonl, write_xlsx
 from focuscrawl.export.rows import destination_key, last_export
 from focuscrawl.export.sheets import (
     RECORD_SHEET,
@@ -33,8 +34,6 @@ from focuscrawl.export.sheets import (
     sheet_of,
     stream_rows,
 )
-from focuscrawl.export.text_forms import write_csv, write_jsonl
-from focuscrawl.export.workbook import write_xlsx
 from focuscrawl.locale.messages import language_about
 from focuscrawl.results.columns import LAST_MOMENT
 from focuscrawl.results.kinds.last_run import last_run_of

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from focuscrawl.export.workbook import as_text
+from focuscrawl.export.forms import as_text
 from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.report.markup import LINE_BREAK, apart, element, is_link
