@@ -259,9 +259,13 @@ class RunClock:
         )
 
     async def _close_features(self) -> None:
-        """Let features send and write what goes out; in a thread, for it takes its time."""
+        """Let features send and write what goes out; in a thread, for it takes its time.
+
+        Of several processes the last one does so: only then all of them have stored what they found. One
+        that leads may end before the others do.
+        """
         run = self.run
-        if run.commits.broken or not (run.leads or run.store.is_last):
+        if run.commits.broken or not run.store.is_last:
             return
         for close in run.hooks.closing:
             try:

@@ -477,7 +477,7 @@ class Feature:
     def closing(self) -> None:
         """Write or send what goes out of the results: the end of the run stands in them.
 
-        Called in a thread of the process that leads, before the summary is made: it may block. What it
+        Called in a thread of the last process that ends, before the summary is made: it may block. What it
         cannot do it tells in the log and in its line of the summary; the exit status stays as it is.
         """
 

@@ -57,7 +57,11 @@ class Notices(Feature):
         self._looking: asyncio.Future[None] | None = None
 
     async def begin(self, round_: Round) -> int:
-        """Tell those who wait for a run that it has begun."""
+        """Note who is told from now on, and tell those who wait for a run that it has begun."""
+        try:
+            await asyncio.to_thread(self._round.register, self.kernel.run.started)
+        except StoreError as error:  # noted when it is first looked for what is new
+            logger.warning("New receivers were not noted: %s", error)
         if self._pings:
             await asyncio.to_thread(self._ping, START)
         return 0

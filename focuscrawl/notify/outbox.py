@@ -78,6 +78,20 @@ class Attempt(NamedTuple):
 # Collecting -------------------------------------------------------------------------------------
 
 
+def register(post: TopicPost, receivers: Sequence[NotifyTable], began: float) -> None:
+    """Note from when on receivers are told that are new, before anything is found: a run that is killed, or
+    that another process ends, loses nothing of what they are to be told. Raises ResultsError.
+    """
+    channels = [channel_key(one.to) for one in receivers]
+    with results_to_read(post.place) as connection:
+        new = [one for one in channels if looked_through(connection, post.name, one) is None]
+    if not new:
+        return
+    with results_transaction(post.place) as connection:
+        for channel in new:
+            note_looked(connection, post.name, channel, began, began)
+
+
 def collect(post: TopicPost, receivers: Sequence[NotifyTable], began: float, now: float) -> int:
     """Put down what each receiver is to be told of a topic, and when; return how many changes that are.
 

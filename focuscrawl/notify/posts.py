@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.notify.outbox import Attempt, Delivery, TopicPost, collect
+from focuscrawl.notify.outbox import Attempt, Delivery, TopicPost, collect, register
 from focuscrawl.notify.rows import channel_key, given_up, open_notices
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.notify.times import MOST_SENDINGS
@@ -43,6 +43,10 @@ class PostRound(NamedTuple):
     def receivers(self) -> list[NotifyTable]:
         """Who is told something of the topic."""
         return [one for one in self.post.template.each(NotifyTable) if one.to]
+
+    def register(self, began: float) -> None:
+        """Note from when on new receivers are told. Raises ResultsError."""
+        register(self.post, self.receivers, began)
 
     def collect(self, began: float, now: float) -> int:
         """Put down what came since the last look, or for new receivers since ``began``."""

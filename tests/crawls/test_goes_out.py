@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,17 +102,34 @@ def test_a_crawl_that_is_killed_between_an_answer_and_its_commit_tells_again_und
     assert Counter(Counter(hook.keys).values()) == {2: 1, 1: 1}
     again = [one for one in hook.taken if hook.keys.count(one["id"]) == 2]
     assert again[0] == again[1]
-    told = Counter(
-        change["url"]
-        for message in {one["id"]: one for one in hook.taken}.values()
-        for topic in message["topics"]
-        for entry in topic["entries"]
-        for change in entry["changes"]
-    )
-    assert told == {article(3): 1, article(4): 1, article(5): 1}
+    assert hook.told == {article(3): 1, article(4): 1, article(5): 1}
     databases = [one for one in Path(project.data).iterdir() if one.is_file()]
     assert not [one for one in databases if b"s3cret" in one.read_bytes()]
     assert os.environ.get("NEWS_HOOK") is None
+
+
+def test_who_is_named_before_a_run_that_is_killed_hears_of_what_it_found(
+    project: Project, web: Web, hook: Hook
+) -> None:
+    web.news(2)
+    project.topic()
+    assert run_on(project, 0).status == 0
+
+    web.news(4)
+    four = web.answers[article(4)]
+    assert not callable(four)
+    web.answers[article(4)] = replace(four, delay=30.0)
+    project.topic('[[notify]]\nto = "env:NEWS_HOOK"\nevery = "1s"\n')
+    server: dict[str, Any] = {"NEWS_HOOK": hook.url, "no_proxy": "127.0.0.1"}
+    stored = "SELECT url FROM changes"
+    killed = run_on(project, 1.1, kill=lambda: bool(project.rows(stored)), **server)
+    assert killed.status == -signal.SIGKILL
+    assert [row["url"] for row in project.rows(stored)] == [article(3)]
+    assert hook.taken == []
+
+    web.news(4)
+    assert run_on(project, 1.2, **server).status == 0
+    assert hook.told == {article(3): 1, article(4): 1}
 
 
 def test_what_is_stored_goes_out_by_a_command_of_its_own(project: Project, web: Web) -> None:

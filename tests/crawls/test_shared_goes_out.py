@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -91,17 +90,6 @@ def publish(web: Web, *numbers: int) -> set[str]:
     return {article(host, number) for host in HOSTS for number in numbers}
 
 
-def told(hook: Hook) -> Counter[str]:
-    """Count the changes that were told, by address."""
-    return Counter(
-        change["url"]
-        for message in hook.taken
-        for topic in message["topics"]
-        for entry in topic["entries"]
-        for change in entry["changes"]
-    )
-
-
 def listed(path: Path) -> list[str]:
     """Return the addresses that a file has."""
     return sorted(path.read_text("utf-8-sig").splitlines()[1:])
@@ -128,7 +116,7 @@ def test_two_workers_tell_and_write_once_what_is_new(
     later = {**server, "FOCUSCRAWL_SHIFT": str(1.1 * DAY)}
     ended = [workers.ended(one) for one in two(web, workers, **later)]
     assert [one.status for one in ended] == [0, 0], ended
-    assert told(hook) == dict.fromkeys(new, 1)
+    assert hook.told == dict.fromkeys(new, 1)
     assert listed(out / "new.csv") == sorted(new)
     assert in_workbook(out / "all.xlsx") == known | new
     for name in ("export", "notify"):
@@ -167,12 +155,12 @@ def test_a_crawl_that_does_not_end_tells_and_writes_meanwhile(
     assert hook.taken == []
 
     new = publish(web, 1, 2) - known
-    until(lambda: told(hook).keys() == new)
+    until(lambda: hook.told.keys() == new)
     until(lambda: in_workbook(book) == known | new)
     assert all(one.poll() is None for one in running)
     for one in running:
         one.send_signal(signal.SIGINT)
     ended = [workers.ended(one) for one in running]
     assert [one.status for one in ended] == [0] * len(ended), ended
-    assert told(hook) == dict.fromkeys(new, 1)
+    assert hook.told == dict.fromkeys(new, 1)
     assert in_workbook(book) == known | new

@@ -22,7 +22,7 @@ from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.values import Article, Page, PageChange, PageClass, Record, Thread
-from tests.clock import NOON, StandingClock
+from tests.clock import NOON
 from tests.databases import (
     Database,
     database,
@@ -132,7 +132,7 @@ def open_stored(tmp_path: Path, database: Database) -> Iterator[Callable[[], Sto
     opened = []
 
     def make() -> Stored:
-        clock = StandingClock()
+        clock = database.clock
         results = Results.open(
             database.url,
             "metro",

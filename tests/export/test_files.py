@@ -15,6 +15,7 @@ import pytest
 
 from focuscrawl.export.files import ExportError, ExportOrder, check_order, in_file_name
 from focuscrawl.export.rows import note_export
+from focuscrawl.results.kinds.runs import RunStart
 from tests.clock import NOON
 from tests.databases import plain
 from tests.export.conftest import ARTICLES, CHANGES, DAY, HOSTILE, RECORD, STORY, Stored
@@ -145,6 +146,26 @@ def test_since_and_where_choose_rows(stored: Stored) -> None:
     assert len(titles(where="title not contains 地铁")) == 2
     assert len(titles(where="gone_at is empty")) == 4
     assert len(titles(where="title contains '; DROP TABLE articles; --'")) == 0
+
+
+def test_the_last_run_of_several_workers_began_with_the_first_of_them(stored: Stored) -> None:
+    def since_run() -> int:
+        (written,) = stored.export("r.jsonl", sheet="articles", since="run")
+        return written.rows["articles"]
+
+    clock = stored.database.clock
+    stored.results.end_run("finished", "", 0)
+    for at, worker in ((NOON - 60, "vm:1"), (NOON + 60, "vm:2")):
+        clock.now = at
+        with stored.database.open("metro") as results:
+            results.begin_run(RunStart(f"run-{worker}", "{}", {}, worker=worker))
+            clock.now = NOON + 120
+            results.end_run("finished", "", 0)
+    assert since_run() == len(ARTICLES) - 1  # one is older than both
+    clock.now = NOON + 180
+    with stored.database.open("metro") as results:
+        results.begin_run(RunStart("run-4", "{}", {}, worker="vm:3"))
+    assert since_run() == 0
 
 
 @pytest.mark.parametrize(

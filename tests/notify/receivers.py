@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -85,13 +86,19 @@ class Hook:
     @property
     def changes(self) -> list[str]:
         """The ids of all changes that were taken."""
-        return [
-            change["id"]
-            for message in self.taken
-            for topic in message["topics"]
-            for entry in topic["entries"]
-            for change in entry["changes"]
-        ]
+        return [change["id"] for message in self.taken for change in _changes_of(message)]
+
+    @property
+    def told(self) -> Counter[str]:
+        """How often each address was told of; a message that came twice under its id counts once."""
+        messages = {message["id"]: message for message in self.taken}.values()
+        return Counter(change["url"] for message in messages for change in _changes_of(message))
+
+
+def _changes_of(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for topic in message["topics"]:
+        for entry in topic["entries"]:
+            yield from entry["changes"]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The report of a crawl that ends, written by the process that leads (``output.report``)."""
+"""The report of a crawl that ends, written by the last process of it (``output.report``)."""
 
 from __future__ import annotations
 

@@ -335,6 +335,7 @@ class RedisStore:
 
     def _leave(self) -> None:
         try:
+            self._forget_dead()
             # What is held still was not given back in order: who takes it leaves its sites in peace.
             (left,) = self._server.call([ScriptCall(scripts.LEAVE, (self.worker,))])
             self.is_last = not left
