@@ -5,8 +5,9 @@ come, two levels), written in windows of 1,000 as a crawl writes them, and resul
 of its own holds the file and commits a window every half second. Then in processes of their own, so that each
 begins cold: the whole command ``scrapy explain NAME ADDRESS`` for a URL at the beginning, in the middle and at
 the end of the file, one that was never seen, and a host; and the same for a crawl file of one URL, which is the start of the
-command. ``explain_ms`` is the median of the former less the median of the latter, ``worst_ms`` the slowest
-address (of which the median of three counts) less the same.
+command. They take turns, ``ROUNDS`` times. ``explain_ms`` is the median over all addresses, of each the median of
+its rounds, beyond the start; ``worst_ms`` the slowest address. ``cpu_ms`` and ``worst_cpu_ms`` are the same in CPU of
+the command (user and system), which other programs on the machine disturb less.
 
 ``index_us`` is what a URL costs by which a crawl gets a table of keys in the same transaction, in which
 ``explain`` would find a row at once, and ``url_us`` what it costs without: 200,000 URLs each, by turns, three
@@ -22,9 +23,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import md5
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.store.protocol import Changes, Row
@@ -35,7 +37,7 @@ from focuscrawl.values import Waiting
 
 URLS, QUICK = 1_000_000, 100_000
 SITES, IN_A_ROW, WINDOW = 2_000, 40, 1_000
-ROUNDS = 3
+ROUNDS, INDEX_ROUNDS = 5, 3
 INDEXED = 200_000
 TOPIC = '[topic]\nkeywords = ["食品"]\n[[source]]\nurls = ["http://site-0.example/"]\n[follow]\nscope = "web"\n'
 HOLD = """
@@ -50,6 +52,13 @@ for changes in windows(int(sys.argv[2]) + 1, 10 ** 6):
     store.commit(changes)
     time.sleep(0.5)
 """
+
+
+class Cost(NamedTuple):
+    """What a command takes: seconds until it has ended, and of CPU."""
+
+    seconds: float
+    cpu: float
 
 
 def waiting(number: int) -> Waiting:
@@ -87,8 +96,8 @@ def write(path: Path, count: int) -> float:
     return took
 
 
-def seconds_of(folder: Path, name: str, what: str) -> float:
-    """Return how long the command takes, as a user waits for it."""
+def cost_of(folder: Path, name: str, what: str) -> Cost:
+    """Return what the command takes."""
     environment = os.environ | {
         "FOCUSCRAWL_DATA_DIR": str(folder),
         "FOCUSCRAWL_TOPICS": str(folder),
@@ -96,17 +105,42 @@ def seconds_of(folder: Path, name: str, what: str) -> float:
     }
     command = [sys.executable, "-m", "scrapy", "explain", name, what]
     began = time.perf_counter()
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    took = time.perf_counter() - began
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)}: {done.stdout}{done.stderr}")
-    return took
+    with (folder / "said").open("wb+") as said:
+        process = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
+        _, status, used = os.wait4(process.pid, 0)
+        took = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            raise RuntimeError(f"{' '.join(command)}: {said.read().decode()}")
+    return Cost(took, used.ru_utime + used.ru_stime)
+
+
+def beyond_start(folder: Path, asked: Mapping[str, str]) -> tuple[float, dict[str, Cost]]:
+    """Return the seconds of the start, and what each answer takes beyond it."""
+    small = waiting(1).url
+    cost_of(folder, "small", small)  # warms what the system keeps of files
+    starts: list[Cost] = []
+    costs: dict[str, list[Cost]] = {what: [] for what in asked}
+    for _ in range(ROUNDS):
+        starts.append(cost_of(folder, "small", small))
+        for what, address in asked.items():
+            costs[what].append(cost_of(folder, "large", address))
+    start = _medians(starts)
+    return start.seconds, {
+        what: Cost(one.seconds - start.seconds, one.cpu - start.cpu)
+        for what, one in ((what, _medians(some)) for what, some in costs.items())
+    }
+
+
+def _medians(costs: Sequence[Cost]) -> Cost:
+    return Cost(*map(statistics.median, zip(*costs, strict=True)))
 
 
 def index_cost(folder: Path, count: int) -> tuple[float, float]:
     """Return the microseconds a URL costs, and those that a table of keys adds."""
     without, beside = [], []
-    for turn in range(ROUNDS):
+    for turn in range(INDEX_ROUNDS):
         without.append(write(folder / f"without-{turn}.crawl.db", count) / count * 1e6)
         with_keys = sqlite3.connect(folder / f"keys-{turn}.db", isolation_level=None)
         with_keys.executescript(
@@ -149,27 +183,24 @@ def main() -> None:
             try:
                 if not holder.stdout or holder.stdout.readline() != "held\n":
                     raise RuntimeError("the crawl file could not be held")
-                seconds_of(folder, "small", waiting(1).url)  # warms what the system keeps of files
-                start = statistics.median(
-                    seconds_of(folder, "small", waiting(1).url) for _ in range(2 * ROUNDS)
-                )
-                took = {
-                    what: statistics.median(
-                        seconds_of(folder, "large", address) for _ in range(ROUNDS)
-                    )
-                    for what, address in asked.items()
-                }
+                start, took = beyond_start(folder, asked)
             finally:
                 holder.kill()
         url_us, index_us = index_cost(folder, INDEXED // (10 if quick else 1))
-    beyond = {what: (seconds - start) * 1000 for what, seconds in took.items()}
-    table(("what is asked", "ms beyond the start"), [*beyond.items()])
+    milliseconds = {what: [number * 1000 for number in cost] for what, cost in took.items()}
+    table(
+        ("what is asked", "ms beyond the start", "ms of CPU"),
+        [(what, *map(round, cost)) for what, cost in milliseconds.items()],
+    )
+    waits, cpu = zip(*milliseconds.values(), strict=True)
     finish(
         {
             "urls": urls,
             "start_s": round(start, 2),
-            "explain_ms": round(statistics.median(beyond.values())),
-            "worst_ms": round(max(beyond.values())),
+            "explain_ms": round(statistics.median(waits)),
+            "worst_ms": round(max(waits)),
+            "cpu_ms": round(statistics.median(cpu)),
+            "worst_cpu_ms": round(max(cpu)),
             "url_us": round(url_us, 2),
             "index_us": round(index_us, 2),
         }

@@ -107,11 +107,15 @@ class LogBook:
 
     def has_host(self, host: str) -> bool:
         """Whether a page of a site was ever asked for."""
+        if self._table("pages") is None:
+            return False
         query = select(PAGES.c.url).where(PAGES.c.topic == self._topic, PAGES.c.host == host)
         return self._connection.scalar(query.limit(1)) is not None
 
     def outcomes_of(self, host: str) -> list[tuple[str, str, str, int]]:
         """Count the pages of a site by outcome, class and reason, the most first."""
+        if self._table("pages") is None:
+            return []
         columns = (PAGES.c.outcome, PAGES.c.page_class, func.coalesce(PAGES.c.reason, ""))
         count = func.count()
         query = (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
 from focuscrawl.kernel.feature import RunFacts
+from focuscrawl.kernel.shared.article_tickets import LIMIT_ARTICLES
 from focuscrawl.links.sources import starts
 from focuscrawl.locale.messages import _
 from focuscrawl.report.advice import NO_PAGE
@@ -303,8 +304,8 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say(found)
         return
     counters, counts = run.tally.counters, run.frontier.counts()
-    if run.totals.is_over() and counts.waiting:
-        run.ending.say("limit_pages")
+    if (reached := run.totals.limit_reached()) and (counts.waiting or reached == LIMIT_ARTICLES):
+        run.ending.say(reached)
     elif run.closed_for("", run.clock.wall()):  # no site's own hours, but the topic's
         run.ending.say("outside_hours")
     elif not run.totals["requests"]:

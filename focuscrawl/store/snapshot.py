@@ -31,11 +31,15 @@ from focuscrawl.store.sqlite_urls import ROW_ALONE, one_row
 MAPPED = 1 << 33
 """Bytes that are read where the file lies: going through 10^6 rows takes 65 ms instead of 100."""
 
-# The state is asked for behind the site, which most rows fail by.
-OF_KEY = "SELECT sequence FROM urls WHERE site = ? AND instr(body, ?)"
-IN_LEVEL = """
-SELECT count(*), coalesce(sum(sequence < ?), 0), coalesce(sum(sequence < ? AND site = ?), 0)
-FROM urls WHERE state = 0 AND level = ? AND lane = 0
+# One at a time: the driver looks for the row after the one it gives, mostly to the end of the file.
+OF_KEY = "SELECT sequence FROM urls WHERE sequence > ? AND site = ? AND instr(body, ?) LIMIT 1"
+# In two halves, since sums over all rows would be 182 ms of CPU in a file of 10^6 rows instead of 112.
+BEFORE_IN_LEVEL = """
+SELECT count(*), count(*) FILTER (WHERE site = ?)
+FROM urls WHERE level = ? AND state = 0 AND lane = 0 AND sequence < ?
+"""
+FROM_IN_LEVEL = """
+SELECT count(*) FROM urls WHERE level = ? AND state = 0 AND lane = 0 AND sequence >= ?
 """
 IN_LANE = """
 SELECT count(*), 0, coalesce(sum(lane >> 1 & 65535 > ? AND site = ?), 0)
@@ -107,14 +111,14 @@ class Snapshot(SQLiteStore):
         if site not in self._sites:
             return None
         found: Row | None = None
-        with self._file.explained():
-            database = self._file.connection()
-            for (sequence,) in database.execute(OF_KEY, (self._sites[site], key)):
-                row = one_row(*database.execute(ROW_ALONE, (sequence,)).fetchone())
-                if row.waiting.key == key:  # else the key is that of the page it was found on
-                    found = row
-                    if not row.state:
-                        break
+        number, last = self._sites[site], -1
+        while place := self._file.ask(OF_KEY, last, number, key):
+            last = place[0][0]
+            row = one_row(*self._file.ask(ROW_ALONE, last)[0])
+            if row.waiting.key == key:  # else the key is that of the page it was found on
+                found = row
+                if not row.state:
+                    break
         return found
 
     def place_of(self, row: Row) -> QueuePlace:
@@ -124,8 +128,10 @@ class Snapshot(SQLiteStore):
         if waiting.explore:
             score = round(waiting.score * 1023) << 6
             return QueuePlace(*self._file.ask(IN_LANE, score, number)[0])
-        place = (row.sequence, row.sequence, number, waiting.level)
-        return QueuePlace(*self._file.ask(IN_LEVEL, *place)[0])
+        level, at = waiting.level, row.sequence
+        before, of_site = self._file.ask(BEFORE_IN_LEVEL, number, level, at)[0]
+        behind = self._file.ask(FROM_IN_LEVEL, level, at)[0][0]
+        return QueuePlace(before + behind, before, of_site)
 
     def sent_to_others(self, key: bytes) -> bool:
         """Whether a URL is on its way to whoever holds its site."""

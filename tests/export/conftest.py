@@ -23,7 +23,26 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.values import Article, Page, PageChange, PageClass, Record, Thread
 from tests.clock import NOON, StandingClock
+from tests.databases import (
+    Database,
+    database,
+    each_database,
+    mariadb_database,
+    mariadb_server,
+    postgresql_database,
+    sqlite_database,
+)
 from tests.kinds import KINDS
+
+__all__ = [
+    "database",
+    "mariadb_database",
+    "mariadb_server",
+    "postgresql_database",
+    "sqlite_database",
+]
+
+pytest_generate_tests = each_database
 
 ZONE = ZoneInfo("Asia/Shanghai")
 DAY = 86_400.0
@@ -95,6 +114,7 @@ class Stored:
 
     folder: Path
     results: Results
+    database: Database
 
     def topic(self, connection: object) -> TopicResults:
         tables = ResultTables("metro", KINDS.tables, FIELDS)
@@ -108,13 +128,13 @@ class Stored:
 
 
 @pytest.fixture
-def open_stored(tmp_path: Path) -> Iterator[Callable[[], Stored]]:
+def open_stored(tmp_path: Path, database: Database) -> Iterator[Callable[[], Stored]]:
     opened = []
 
     def make() -> Stored:
         clock = StandingClock()
         results = Results.open(
-            tmp_path / "metro.db",
+            database.url,
             "metro",
             kinds=KINDS,
             clock=clock,
@@ -141,7 +161,7 @@ def open_stored(tmp_path: Path) -> Iterator[Callable[[], Stored]]:
                 members=[member, member._replace(key=copy, number=2, relation="copy")],
             )
         )
-        return Stored(tmp_path, results)
+        return Stored(tmp_path, results, database)
 
     yield make
     for results in opened:

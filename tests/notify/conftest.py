@@ -17,8 +17,27 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.template.load import load
 from focuscrawl.values import Article, PageChange
 from tests.clock import StandingClock
+from tests.databases import (
+    Database,
+    database,
+    each_database,
+    mariadb_database,
+    mariadb_server,
+    postgresql_database,
+    sqlite_database,
+)
 from tests.kinds import KINDS
 from tests.notify.receivers import Hook, Mailbox, served_hook, served_mailbox
+
+__all__ = [
+    "database",
+    "mariadb_database",
+    "mariadb_server",
+    "postgresql_database",
+    "sqlite_database",
+]
+
+pytest_generate_tests = each_database
 
 MORNING = 1_795_132_800.0  # 2026-11-20T08:00 in Shanghai
 HOUR, DAY = 3_600.0, 86_400.0
@@ -55,6 +74,7 @@ class Newsroom:
     results: Results
     post: TopicPost
     clock: StandingClock
+    database: Database
     number: int = 0
 
     @property
@@ -78,7 +98,7 @@ class Newsroom:
 
 
 @pytest.fixture
-def newsroom(tmp_path: Path) -> Iterator[Callable[..., Newsroom]]:
+def newsroom(tmp_path: Path, database: Database) -> Iterator[Callable[..., Newsroom]]:
     opened: list[Results] = []
 
     def make(notify: str, name: str = "metro", title: str = "成都地铁") -> Newsroom:
@@ -87,10 +107,16 @@ def newsroom(tmp_path: Path) -> Iterator[Callable[..., Newsroom]]:
         path = folder / f"{name}.toml"
         path.write_text(TEMPLATE.format(name=name, title=title, notify=notify), "utf-8")
         template = load(path, None, {**os.environ, "SECRET_HOOK": "http://127.0.0.1:9/s3cret"}).template  # fmt: skip
-        place, clock = tmp_path / f"{name}.db", StandingClock(MORNING)
+        is_server = not database.url.startswith(
+            "sqlite"
+        )  # it has all topics; else each has its file
+        place = database.url if is_server else tmp_path / f"{name}.db"
+        clock = StandingClock(MORNING)
         results = Results.open(place, name, kinds=KINDS, clock=clock)
         opened.append(results)
-        return Newsroom(tmp_path, results, TopicPost(template, place, KINDS.tables), clock)
+        return Newsroom(
+            tmp_path, results, TopicPost(template, place, KINDS.tables), clock, database
+        )
 
     yield make
     for results in opened:

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -75,7 +76,12 @@ def test_a_secret_address_is_never_stored_nor_shown(newsroom: Make, delivery: De
     assert "s3cret" not in str(attempt)
     assert "s3cret" not in repr(room.post.template)
     assert "s3cret" not in str(room.post.template.resolved)
-    assert b"s3cret" not in (room.folder / "metro.db").read_bytes()
+    with results_to_read(room.post.place) as connection:
+        rows = [*connection.exec_driver_sql("SELECT * FROM notices")]
+    assert rows
+    assert "s3cret" not in str(rows)
+    if isinstance(room.post.place, Path):
+        assert b"s3cret" not in room.post.place.read_bytes()
 
 
 def test_what_is_refused_comes_later_once_and_under_its_id(
@@ -102,7 +108,7 @@ def test_a_receiver_that_never_answers_is_given_up_and_said(
     room.add("一")
     mailbox.refusing = ["550 no"] * 100
     tries = 0
-    for _ in range(40):
+    for _ in range(2 * MOST_SENDINGS):
         tries += len(look(room, delivery))
         room.clock.now += DAY
     assert tries == MOST_SENDINGS
@@ -196,7 +202,8 @@ def test_for_a_fortnight_every_change_is_told_once_and_never_in_quiet_hours(
     room = newsroom(f'to = "{hook.url}"\nquiet = ["22:00-07:00"]\nevery = "1h"\nmost = 3')
     wanted, sent_at = [], []
     moment = MORNING
-    while moment < MORNING + 14 * DAY:
+    of_a_file = isinstance(room.post.place, Path)
+    while moment < MORNING + (14 if of_a_file else 4) * DAY:  # a server takes longer to connect to
         moment += dice.uniform(0.5, 9) * HOUR
         room.clock.now = moment
         wanted += [room.add(f"新闻 {number}") for number in range(dice.randint(0, 3))]
@@ -205,7 +212,7 @@ def test_for_a_fortnight_every_change_is_told_once_and_never_in_quiet_hours(
         look(room, Delivery(room.folder, ""))
         sent_at += [moment] * (len(hook.taken) - before)
     hook.answers = []
-    for _ in range(20):
+    for _ in range(20 if of_a_file else 8):
         room.clock.now += 7 * HOUR
         look(room, Delivery(room.folder, ""))
     assert Counter(hook.changes) == Counter(wanted)

@@ -1,131 +1,41 @@
-"""Real databases for the results: SQLite files, a PostgreSQL server from its wheel, MariaDB where it is installed."""
+"""Results in each kind of database, and what a crawl hands over to them."""
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from pathlib import Path
-from uuid import uuid4
+from dataclasses import replace
 
 import pytest
-from sqlalchemy import Engine, create_engine, text
 
-from benchmarks.parts.mariadb_server import MariaDBServer, is_installed
+from benchmarks.parts.mariadb_server import is_installed
 from focuscrawl.results.results import Results
 from focuscrawl.values import Article, Page, PageClass
 from tests.clock import NOON, StandingClock
-from tests.kinds import KINDS
+from tests.databases import (
+    Database,
+    database,
+    each_database,
+    mariadb_database,
+    mariadb_server,
+    postgresql_database,
+    sqlite_database,
+)
+
+__all__ = [
+    "database",
+    "mariadb_database",
+    "mariadb_server",
+    "postgresql_database",
+    "sqlite_database",
+]
 
 KEY = "0123456789abcdef0123456789abcdef"
 PARENT_KEY = "f" * 32
 
 
-def plain(value: object) -> object:
-    """Return what all databases mean by a value."""
-    if isinstance(value, datetime):
-        return value.timestamp() if value.tzinfo else value.isoformat(" ")
-    if isinstance(value, str) and len(value) == 24 and value.endswith("Z"):
-        return datetime.fromisoformat(value).timestamp()
-    if isinstance(value, str) and value[:1] in {"[", "{"}:
-        return json.loads(value)
-    return value
-
-
-@dataclass
-class Database:
-    """One results database, to open as a crawl does and to look into as a person does."""
-
-    url: str
-    clock: StandingClock = field(default_factory=StandingClock)
-
-    @property
-    def is_mariadb(self) -> bool:
-        """Whether it has no views and no index of words of ours."""
-        return self.url.startswith("mysql")
-
-    def open(self, topic: str = "food") -> Results:
-        return Results.open(
-            self.url, topic, kinds=KINDS, clock=self.clock, timezone="Asia/Shanghai"
-        )
-
-    def engine(self) -> Engine:
-        return create_engine(self.url)
-
-    def ask(self, question: str, **values: object) -> list[tuple[object, ...]]:
-        """Ask as a person does; times come as seconds, JSON as values, in every database."""
-        engine = self.engine()
-        try:
-            with engine.connect() as connection:
-                rows = connection.execute(text(question), values).all()
-            return [tuple(plain(value) for value in row) for row in rows]
-        finally:
-            engine.dispose()
-
-    def tell(self, statement: str) -> None:
-        engine = self.engine()
-        try:
-            with engine.begin() as connection:
-                connection.execute(text(statement))
-        finally:
-            engine.dispose()
-
-
-@pytest.fixture
-def sqlite_database(tmp_path: Path) -> Database:
-    return Database(f"sqlite:///{tmp_path / 'food.db'}")
-
-
-@pytest.fixture
-def postgresql_database(postgresql_socket: Path) -> Database:
-    """A schema of its own, which costs less time than a database."""
-    name = f"test_{uuid4().hex}"
-    server = f"postgresql+psycopg://crawl@/postgres?host={postgresql_socket}"
-    Database(server).tell(f"CREATE SCHEMA {name}")
-    return Database(f"{server}&options=-csearch_path%3D{name}")
-
-
-@pytest.fixture(scope="session")
-def mariadb_server() -> Iterator[MariaDBServer]:
-    """A MariaDB of this test process."""
-    folder = Path(tempfile.mkdtemp(prefix="mariadb-"))
-    server = MariaDBServer(folder)
-    try:
-        yield server.start()
-    finally:
-        server.stop(kill=True)
-        shutil.rmtree(folder)
-
-
-@pytest.fixture
-def mariadb_database(mariadb_server: MariaDBServer) -> Database:
-    """A database of its own."""
-    name = f"test_{uuid4().hex}"
-    Database(mariadb_server.url_of("")).tell(f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
-    return Database(mariadb_server.url_of(name))
-
-
 collect_ignore = [] if is_installed() else ["test_mariadb.py"]  # tests/conftest.py says so
 
-DATABASES = ("sqlite", "postgresql", *(["mariadb"] if is_installed() else []))
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what takes a database with each kind of it, but ``of_views`` where there are such things."""
-    if "database" in metafunc.fixturenames:
-        without = {"mariadb"} if metafunc.definition.get_closest_marker("of_views") else set()
-        kinds = [name for name in DATABASES if name not in without]
-        metafunc.parametrize("database", kinds, indirect=True)
-
-
-@pytest.fixture
-def database(request: pytest.FixtureRequest) -> Database:
-    """An empty database of each kind; every rule of the results holds in all."""
-    found: Database = request.getfixturevalue(f"{request.param}_database")
-    return found
+pytest_generate_tests = each_database
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from focuscrawl.revisit.change.comparison import first_change
 from focuscrawl.values import Article, PageChange, Record, change_key
 
 if TYPE_CHECKING:
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
     MakeArticle = Callable[..., Article]
 

@@ -12,7 +12,7 @@ from focuscrawl.results.database import ResultsError, connect
 from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions
 from focuscrawl.results.writing import ResultBatch
-from tests.results.conftest import DATABASES, Database
+from tests.databases import DATABASES, Database
 
 if TYPE_CHECKING:
     from collections.abc import Callable

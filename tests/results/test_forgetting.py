@@ -21,7 +21,7 @@ from tests.kinds import KINDS
 
 if TYPE_CHECKING:
     from tests.clock import StandingClock
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
     MakePage = Callable[..., Page]
     MakeArticle = Callable[..., Article]

@@ -37,7 +37,7 @@ from tests.clock import NOON, StandingClock
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
 KEY = "a" * 32
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.results.results import Results
     from tests.clock import StandingClock
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
 
 def seen(database: Database, topic: str = "food") -> LastRun:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from focuscrawl.values import Article
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
 LOCK_WAIT = 1205
 

@@ -11,8 +11,8 @@ from focuscrawl.results.columns import UNIT_INFO, Figure, Time
 from focuscrawl.results.meanings import MEANINGS
 from focuscrawl.results.results import Results
 from focuscrawl.results.schema import META, results_page
+from tests.databases import Database
 from tests.kinds import KINDS
-from tests.results.conftest import Database
 
 FIELDS: Mapping[str, list[str]] = {"company": ["电话", "name"]}
 

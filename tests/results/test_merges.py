@@ -14,7 +14,7 @@ from tests.results.test_records import open_results, record, row
 
 if TYPE_CHECKING:
     from focuscrawl.results.results import Results
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
 pytestmark = pytest.mark.C7
 

@@ -19,8 +19,8 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryState
 from focuscrawl.values import Article, PageChange, Record, Thread, change_key
 from tests.clock import NOON
+from tests.databases import Database
 from tests.kinds import KINDS
-from tests.results.conftest import Database
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 STORY, SWALLOWED = "5" * 32, "6" * 32

@@ -22,7 +22,7 @@ from focuscrawl.values import Article, Page, SystemClock
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
 MakePage = Callable[..., Page]
 MakeArticle = Callable[..., Article]

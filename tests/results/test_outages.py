@@ -23,7 +23,7 @@ from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions, is_away
 from focuscrawl.results.writing import ResultBatch
-from tests.results.conftest import Database
+from tests.databases import Database
 
 if TYPE_CHECKING:
     from focuscrawl.values import Article, Page

@@ -19,7 +19,7 @@ from focuscrawl.values import Record
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
 pytestmark = pytest.mark.C7
 

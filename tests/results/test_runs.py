@@ -24,7 +24,7 @@ from tests.results.conftest import KEY
 
 if TYPE_CHECKING:
     from tests.clock import StandingClock
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
 NOON = 1_795_147_200.0
 DAY = 86_400.0

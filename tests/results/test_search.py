@@ -18,7 +18,7 @@ from focuscrawl.values import Article
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
 pytestmark = pytest.mark.of_views
 

@@ -16,7 +16,7 @@ from focuscrawl.values import Article, Page
 
 if TYPE_CHECKING:
     from tests.clock import StandingClock
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
     MakeArticle = Callable[..., Article]
     MakePage = Callable[..., Page]

@@ -29,7 +29,7 @@ from tests.clock import NOON
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
     MakeArticle = Callable[..., Article]
 

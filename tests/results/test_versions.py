@@ -29,7 +29,7 @@ from focuscrawl.values import Article, Record
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
-    from tests.results.conftest import Database
+    from tests.databases import Database
 
     MakeArticle = Callable[..., Article]
 

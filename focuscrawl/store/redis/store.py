@@ -123,7 +123,7 @@ class _Heard(NamedTuple):
     taken: frozenset[int]
     gone: Mapping[str, int]
     wanted: int
-    tickets: int
+    tickets: Mapping[str, int]
     seconds: float
     totals: Mapping[str, int]
     messages: list[bytes]
@@ -397,6 +397,11 @@ class RedisStore:
         self._state = state
         self._added_starts += state.started
 
+    async def recount(self, counter: str, worker: str, least: int) -> None:
+        """Let a worker that is gone have counted so many at least."""
+        call = ScriptCall(scripts.RECOUNT, (counter, worker, least))
+        await self._beside(self._server.call, [call])
+
     # Writing ------------------------------------------------------------------------------------
 
     def commit(
@@ -540,7 +545,8 @@ class RedisStore:
             taken, gone, surplus = self._joined(*next(own))
             self._joined_at = before
         fenced, inbox, top = next(own)
-        tickets, age, flat, messages = next(own)
+        granted, age, flat, messages = next(own)
+        names = [one.counter for one in state.tickets]
         self._draw(wanted, top)
         batches = self._batches(inbox)
         self._held |= taken
@@ -550,7 +556,7 @@ class RedisStore:
             frozenset(taken),
             gone,
             surplus,
-            tickets,
+            dict(zip(names, granted, strict=True)),
             age / 1000,
             {name.decode(): int(sum_) for name, sum_ in zip(flat[::2], flat[1::2], strict=True)},
             messages,
@@ -576,7 +582,12 @@ class RedisStore:
         lease = (self.worker, self._milliseconds, int(state.idle), wanted, *read)
         yield ScriptCall(scripts.RENEW, lease)
         counted = [word for pair in state.counted.items() for word in pair]
-        numbers = (self.worker, state.limit, state.tickets, state.message, *counted)
+        limited = [
+            word
+            for one in state.tickets
+            for word in (one.counter, one.limit, one.number, round(1000 * one.kept))
+        ]
+        numbers = (self.worker, state.message, len(state.tickets), *limited, *counted)
         yield ScriptCall(scripts.COUNT, numbers)
         if state.idle:
             keys = (self._starts.name,) if self._starts else ()
