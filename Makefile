@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-days test test-all test-browser check fix messages bench fuzz mutants docs reference columns pins
+.PHONY: help setup demo demo-days test test-all test-browser check fix messages bench fuzz mutants docs reference columns mail pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -33,7 +33,7 @@ test: $(READY)  ## all tests
 test-all: $(READY)  ## all tests, and then every whole crawl over Redis as well
 	@$(BIN)/python -m pytest
 	@$(BIN)/python -m pytest --store redis tests/crawls tests/demo/test_fortnight.py \
-	    tests/demo/test_continuous.py tests/benchmarks/test_shared_archive.py
+	    tests/demo/test_continuous.py tests/demo/test_mail.py tests/benchmarks/test_shared_archive.py
 
 test-browser: $(READY)  ## reports in Debian's Chromium, light, dark, on a telephone and on paper
 	@$(BIN)/python -m pytest -n0 tests/browser
@@ -66,6 +66,9 @@ reference: $(READY)  ## print the keys of the template as docs/template.md has t
 
 columns: $(READY)  ## print the tables, views and columns of the results as docs/results.md has them
 	@$(BIN)/python -c "from focuscrawl.features import ROWS; from focuscrawl.results.kind import Kinds; from focuscrawl.results.schema import results_page; print(results_page(Kinds.load(ROWS)), end='')"
+
+mail: $(READY)  ## two weeks of the demo with a mail each morning; one of them is docs/mail.md
+	@$(BIN)/python -m pytest -n0 --store redis --write tests/demo/test_mail.py
 
 mutants: $(READY)  ## 200 small changes to the code: does a test fail? SAMPLE=number, SEED=number, JOBS=number
 	@$(BIN)/python -c 'import cosmic_ray' 2>/dev/null || \

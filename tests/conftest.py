@@ -27,8 +27,10 @@ settings.load_profile("focuscrawl")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take the option where crawls of ``tests/crawls`` are kept: in a file each, or on a Redis."""
+    """Take the options where crawls of ``tests/crawls`` are kept, in a file each or on a Redis, and whether pages
+    of the docs that tests compare with real runs are written anew."""
     parser.addoption("--store", choices=["file", "redis"], default="file")
+    parser.addoption("--write", action="store_true")
 
 
 NOT_RUN = (
