@@ -108,8 +108,8 @@ class Totals:
         """Hear what all have counted; ``of_all``: and what they tell who leads, else what they said before holds."""
         if fate.totals:
             self._heard, self.seconds = fate.totals, fate.seconds
-            for one in self.tickets:
-                if one.limit:
+            for one in self.tickets:  # none were asked for while the run opened
+                if one.counter in fate.tickets:
                     one.grant(fate.tickets[one.counter])
             for name, number in self._shared.items():
                 number.hear(max(0, fate.totals.get(name, 0) - self._told.get(name, 0)))
