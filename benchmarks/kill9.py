@@ -14,7 +14,7 @@ users do:
 - ``scrapy_redis``: scrapy-redis with SCHEDULER_PERSIST and its RedisPipeline, over a real Redis.
 - ``in_commit``: ours again, every kill aimed inside a commit: when its moment has come, the next
   change of the write-ahead log of the crawl file or of the results database (in turn) is the
-  trigger. 12 kills (``--quick``: 4), spread evenly.
+  trigger. 12 kills (``--quick``: 2), spread evenly.
 
 ``--errors 0.1`` lets that share of answers be a 500 or a dropped connection. Our arm then runs
 without Scrapy's own retries and with FOCUSCRAWL_RETRY_WAITS of five times 1s, so that every failed
@@ -53,7 +53,7 @@ PAGES, QUICK = 2_000, 400
 SITES, QUICK_SITES = 60, 12
 CHANGING_SITES, QUICK_CHANGING_SITES = 20, 4
 AIMED_A_DAY, QUICK_AIMED_A_DAY = 4, 1
-KILLS_IN_COMMIT, QUICK_KILLS_IN_COMMIT = 12, 4
+KILLS_IN_COMMIT, QUICK_KILLS_IN_COMMIT = 12, 2
 SEEDS, QUICK_SEEDS = range(1, 11), (1,)
 
 

@@ -14,6 +14,13 @@ Of each arm but the first ``articles``, ``stories`` and ``outcomes`` count what 
 address, title and text, stories by the pages they have, pages by outcome, reason and class. ``same``: nothing does.
 Which page of a text that stands on several is its article, and which are copies, is decided by who comes first, in
 each crawl anew: of these the story alone is compared, and ``first_come`` counts where another page was first.
+
+Words are weighed by how many of the articles so far have them, so stories depend on the order in which articles
+come, which is never the same twice. ``in_order`` counts the stories that differ from those which one index makes of
+the articles of that very arm in the order in which they came: what differs there is a fault, and what differs from
+``one`` while nothing differs there is the order. The stories that differ are printed. ``orders``: how many of twenty
+random orders of one index would give other stories than ``one``.
+
 ``by_worker`` are the pages of each process: a crawl of three of which one did nothing shows nothing. ``asked`` counts
 the requests that were answered.
 
@@ -30,18 +37,31 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 from benchmarks.parts.archive import TOPIC, Archive, responses
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.redis_server import RedisServer
+from benchmarks.parts.retold import retold
 from benchmarks.parts.shared_crawl import Worker
 from benchmarks.parts.web import NOT_FOUND, Web, answer
 from focuscrawl.demo.running import answered, served, surroundings, topic_text
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.template.load import load
 from focuscrawl.values import Json
 
-COLUMNS = ("same", "articles", "stories", "outcomes", "first_come", "asked", "seconds", "by_worker")
+COLUMNS = (
+    "same",
+    "articles",
+    "stories",
+    "in_order",
+    "outcomes",
+    "first_come",
+    "asked",
+    "seconds",
+    "by_worker",
+)
 ARMS = ("one", "order", "three", "moved")
 LEASE = "3s"
 WORKERS = 3
@@ -59,6 +79,7 @@ HOLD = "hold"
 """As long as this file is there, the web of an archive answers nothing."""
 
 SHOWN = 10
+ORDERS = 20
 STORED, COPY = "stored", "copy"
 Rows = dict[str, tuple[object, ...]]
 """What was found, by address."""
@@ -95,6 +116,8 @@ class Crawled(NamedTuple):
 
     articles: Rows
     stories: set[frozenset[str]]
+    in_order: set[frozenset[str]]
+    shuffled: list[set[frozenset[str]]]
     outcomes: Rows
     by_worker: list[int]
     asked: int
@@ -112,6 +135,7 @@ class Project:
         self.workers: list[Worker] = []
         self.hold = folder / HOLD
         self._folder = folder
+        self._template = load(ground.topic).template
         self._environment = environment | {"FOCUSCRAWL_LEASE": LEASE}
         (folder / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
         (folder / "topics").mkdir(exist_ok=True)
@@ -165,8 +189,8 @@ class Project:
                 one.process.wait()
         self.server.stop(kill=True)
 
-    def crawled(self, seconds: float) -> Crawled:
-        """Read what was found."""
+    def crawled(self, seconds: float, orders: int) -> Crawled:
+        """Read what was found, and tell its articles anew in the order in which they came and in others."""
         stories: defaultdict[str, set[str]] = defaultdict(set)
         path = next(self._folder.rglob("archive.db"))
         with closing(sqlite3.connect(path)) as results:
@@ -177,9 +201,13 @@ class Project:
             runs = results.execute(
                 "SELECT pages FROM crawl_runs ORDER BY started, worker"
             ).fetchall()
+            in_order = retold(results, self._template)
+            shuffled = [retold(results, self._template, Random(seed)) for seed in range(orders)]
         return Crawled(
             {url: (*more,) for url, *more in articles},
             {frozenset(keys) for keys in stories.values()},
+            in_order,
+            shuffled,
             {url: (*more,) for url, *more in pages},
             [count or 0 for (count,) in runs],
             self.asked(),
@@ -224,8 +252,10 @@ def moved(project: Project, usual: int) -> None:
     project.to_its_end(project.crawl(shared=False))
 
 
-def measured(ground: Ground, arm: Callable[[Project, int], None], usual: int) -> Crawled:
-    """Crawl as one arm does; ``usual`` are the requests that a crawl takes."""
+def measured(
+    ground: Ground, arm: Callable[[Project, int], None], usual: int, orders: int = 0
+) -> Crawled:
+    """Crawl as one arm does; ``usual`` are the requests that a crawl takes, ``orders`` how many random ones to tell."""
     with tempfile.TemporaryDirectory(prefix="archive-") as name:
         folder = Path(name)
         with ground.serve(folder) as (environment, asked):
@@ -233,7 +263,7 @@ def measured(ground: Ground, arm: Callable[[Project, int], None], usual: int) ->
             begun = time.monotonic()
             try:
                 arm(project, usual)
-                return project.crawled(time.monotonic() - begun)
+                return project.crawled(time.monotonic() - begun, orders)
             finally:
                 project.close()
 
@@ -241,11 +271,13 @@ def measured(ground: Ground, arm: Callable[[Project, int], None], usual: int) ->
 def compare(ground: Ground, arms: Sequence[str]) -> dict[str, Json]:
     """Crawl by all arms, and count what differs from the first."""
     ways = {"order": order, "three": three, "moved": moved}
-    alone = measured(ground, one, 0)
+    alone = measured(ground, one, 0, ORDERS)
     result: dict[str, Any] = {
         "articles": len(alone.articles),
         "stories": len(alone.stories),
         "pages": len(alone.outcomes),
+        "in_order": len(alone.in_order ^ alone.stories),
+        "orders": sum(stories != alone.stories for stories in alone.shuffled),
         "asked": alone.asked,
         "seconds": round(alone.seconds, 1),
     }
@@ -253,8 +285,8 @@ def compare(ground: Ground, arms: Sequence[str]) -> dict[str, Json]:
         if name not in ways:
             continue
         found = measured(ground, ways[name], alone.asked)
-        for story in found.stories ^ alone.stories:
-            print(f"a story {'alone' if story in alone.stories else name}: {sorted(story)}")
+        _show_stories(found.stories, name, alone.stories, "one")
+        _show_stories(found.stories, name, found.in_order, "one index in that order")
         copies = _copies(found) | _copies(alone)
         first_come = {url for url in copies if found.outcomes.get(url) != alone.outcomes.get(url)}
         differ: dict[str, Any] = {
@@ -266,6 +298,7 @@ def compare(ground: Ground, arms: Sequence[str]) -> dict[str, Json]:
         }
         by_worker: Any = found.by_worker
         more = {
+            "in_order": len(found.in_order ^ found.stories),
             "first_come": len(first_come),
             "asked": found.asked,
             "seconds": round(found.seconds, 1),
@@ -273,6 +306,13 @@ def compare(ground: Ground, arms: Sequence[str]) -> dict[str, Json]:
         }
         result[name] = differ | {"same": not any(differ.values())} | more
     return result
+
+
+def _show_stories(
+    found: set[frozenset[str]], name: str, others: set[frozenset[str]], whose: str
+) -> None:
+    for story in found ^ others:
+        print(f"a story of {name if story in found else whose} alone: {sorted(story)}")
 
 
 def _copies(crawled: Crawled) -> set[str]:
@@ -360,7 +400,8 @@ def main() -> None:
             rows.append([name, *(seen[key] for key in COLUMNS)])
     columns = ["arm", *COLUMNS]
     print(
-        f"one: {result['articles']} articles, {result['stories']} stories, {result['pages']} pages"
+        f"one: {result['articles']} articles, {result['stories']} stories, {result['pages']} pages;"
+        f" {result['in_order']} stories differ in order, {result['orders']} of {ORDERS} other orders tell others"
     )
     table(columns, rows)
     finish(result)

@@ -77,6 +77,10 @@ class Config:
     seed: int
     smtp: str = field(default="", repr=False)
 
+    def results_of(self, name: str) -> str | Path:
+        """Return where the results of a topic are, or would be."""
+        return self.results or self.data_dir / f"{name}.db"
+
 
 def seconds(text: str, name: str) -> float:
     """Read a duration such as ``90s``, ``1h30m`` or ``500ms``; ``name`` is for the error."""

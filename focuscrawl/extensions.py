@@ -20,6 +20,7 @@ from focuscrawl.feeds import WrittenFeeds
 from focuscrawl.kernel.figures import Figures, rows_new, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
+from focuscrawl.kernel.shared.article_tickets import LIMIT_ARTICLES
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.advice import largest_found
 from focuscrawl.report.lines import Progress, ended_line, progress_line
@@ -180,6 +181,8 @@ class RunClock:
             self._show(self._progress())
         for look in self.run.hooks.tick:
             look()
+        for give_up in self.run.hooks.stopping if self.run.slots.is_closing else ():
+            give_up()
         reason = self._limit_reached()
         if reason:
             self.run.slots.close_spider(reason)
@@ -189,8 +192,8 @@ class RunClock:
         if run.commits.broken:
             return "store_error"
         limits, totals = run.template.limits, run.totals
-        if limits.articles and totals["articles_new"] >= limits.articles:
-            return "limit_articles"
+        if (reached := totals.limit_reached()) == LIMIT_ARTICLES:
+            return reached
         if limits.errors and totals["errors"] >= limits.errors:
             return "limit_errors"
         most = self._crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")
@@ -216,7 +219,7 @@ class RunClock:
     def _idle(self) -> None:
         """Nothing more comes: what a feature has left till then is done, and what may come is waited for."""
         run = self.run
-        is_over = bool(run.commits.broken) or run.totals.is_over()
+        is_over = bool(run.commits.broken or run.totals.limit_reached())
         is_busy = [idle(is_over=is_over) for idle in run.hooks.idle] if run.is_open else []
         if any(is_busy) or (run.is_open and not (is_over or run.partitions.may_end())):
             raise DontCloseSpider

@@ -13,6 +13,7 @@ FEATURES = (
     "focuscrawl.revisit.feature.Revisit",
     "focuscrawl.baseline.feature.Baseline",
     "focuscrawl.articles.feature.Articles",
+    "focuscrawl.limits.feature.ArticleLimit",
     "focuscrawl.explore.feature.Exploration",
     "focuscrawl.records.feature.Records",
     "focuscrawl.forums.feature.Forums",

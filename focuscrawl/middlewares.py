@@ -26,7 +26,7 @@ from focuscrawl.kernel.requests import (
     has_condition,
 )
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import Banned, PrivateAddress, PrivateHost, Withdrawn
+from focuscrawl.kernel.slots import Banned, PrivateAddress, PrivateHost, PutBack, Withdrawn
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.values import LinkBatch
@@ -153,6 +153,9 @@ class OutcomeMiddleware(OnAnswer):
             is_said = await self.run.items.lost(item, exception)
         except ChangeFailed as error:
             self._behind(response).failed = f"pipeline: {type(error).__name__}"
+        if isinstance(exception, PutBack) and not is_said:
+            self._behind(response).is_withdrawn = True
+            return
         page = self._behind(response).page
         if page is not None and not is_said:  # else the row of its first page says so
             page.outcome = getattr(exception, "outcome", "dropped")

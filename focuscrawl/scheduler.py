@@ -280,9 +280,10 @@ class Scheduler:
         if run.commits.broken:
             self._stop()
             return None
-        if not run.totals.may_fetch():
+        may_fetch = run.totals.may_fetch()
+        if not may_fetch and run.totals.limit_reached():
             return None
-        if run.commits.is_held_up:
+        if not may_fetch or run.commits.is_held_up:
             self._wakeup.set(run.clock.steady(), BEAT)
             return None
         for row in islice(iter(self._take, None), MOST_SET_ASIDE):

@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 362
-LINES = 81_500
+FILES = 366
+LINES = 77_500
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

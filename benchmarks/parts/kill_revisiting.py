@@ -60,7 +60,7 @@ from focuscrawl.values import Json
 
 DAY = 86_400.0
 DAYS: Sequence[float] = (0, 2, 5, 9)
-QUICK_DAYS: Sequence[float] = (0, 2, 5)
+QUICK_DAYS: Sequence[float] = (0, 3)
 """The days on which the topic is crawled."""
 
 QUEUEING = (2, 3, 4)

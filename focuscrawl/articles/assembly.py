@@ -246,11 +246,12 @@ class ArticleAssembly:
         self.stored(url_key)
         return True
 
-    def failed(self, url_key: str) -> None:
-        """A pipeline has failed on an article: it goes out again later."""
+    def failed(self, url_key: str) -> bool:
+        """A pipeline has failed on an article: it goes out again later; False when it is not one of several pages."""
         gathered = self._articles.get(url_key)
         if gathered is not None:
             gathered.sending = None
+        return gathered is not None
 
     def _ready(self, first_key: str, *, grown: bool) -> Ready | None:
         gathered = self._articles[first_key]

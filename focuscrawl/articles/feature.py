@@ -15,7 +15,7 @@ from focuscrawl.articles.rows.articles import count_refused, count_texts
 from focuscrawl.explain.known import Fact, Question
 from focuscrawl.explain.scores import score_of
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.slots import was_dropped
+from focuscrawl.kernel.slots import PutBack, was_dropped
 from focuscrawl.values import Article, File, PageClass
 
 if TYPE_CHECKING:
@@ -182,6 +182,8 @@ class Articles(Feature):
         """
         if not isinstance(item, Article):
             return None
+        if isinstance(error, PutBack):
+            return self._assembly.failed(item.url_key)
         if was_dropped(error):
             return self._assembly.dropped(item.url_key, getattr(error, "outcome", "dropped"))
         self._assembly.failed(item.url_key)

@@ -8,17 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import accumulate
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
 from focuscrawl.locale.messages import _
+from focuscrawl.results.kinds.last_run import runs_of
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
 
 NOT_SAID = "-"
+_RUNS_NAMED = 5
 
 
 class NoSuchRun(LookupError):
@@ -63,7 +64,7 @@ def read_harvest(connection: Connection, name: str, topic: str = "", run: str = 
     """
     topic = topic or _only_topic(connection, name)
     row = _run(connection, name, topic, run)
-    began, ended = _moment(row["started"]), row["ended"] and _moment(row["ended"])
+    began, ended = row["started"], row["ended"]
     resolved = _plain(row["template"])
     return Harvest(
         name=name,
@@ -88,14 +89,13 @@ def _only_topic(connection: Connection, name: str) -> str:
 
 
 def _run(connection: Connection, name: str, topic: str, run: str) -> RowMapping:
-    of_topic = select(CRAWL_RUNS).where(CRAWL_RUNS.c.topic == topic)
-    rows = connection.execute(of_topic.order_by(CRAWL_RUNS.c.started)).mappings().all()
+    rows = connection.execute(runs_of(topic)).mappings().all()
     found = [row for row in rows if row["run_id"].startswith(run)]
     if not run and found:
-        return found[-1]
+        return found[0]
     if len(found) == 1:
         return found[0]
-    there = ", ".join(row["run_id"] for row in rows[-5:]) or _("none")
+    there = ", ".join(row["run_id"] for row in reversed(rows[:_RUNS_NAMED])) or _("none")
     told = _("{name}: no run begins with {run!r}; the last ones of {topic}: {there}")
     if found:
         told = _("{name}: several runs begin with {run!r}; the last ones of {topic}: {there}")
@@ -118,15 +118,6 @@ def _curve(connection: Connection, topic: str, run: RowMapping) -> Sequence[int]
         later = connection.scalar(following.order_by(CRAWL_RUNS.c.started).limit(1))
         fetched = fetched.where(first < later) if later else fetched
     return tuple(accumulate(int(bool(one)) for one in connection.scalars(fetched)))
-
-
-def _moment(value: Any) -> float:
-    """Return a time of the results, which a database gives as it likes, in seconds since 1970."""
-    if isinstance(value, datetime):
-        return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
-    if isinstance(value, str):
-        return _moment(datetime.fromisoformat(value))
-    return float(value)
 
 
 def _plain(value: Any) -> dict[str, Any]:

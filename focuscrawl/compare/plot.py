@@ -5,15 +5,23 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from focuscrawl.compare.harvest import Harvest
-from focuscrawl.locale.messages import _
+from focuscrawl.locale.messages import N_, _, spoken
+from focuscrawl.report.markup import drawing, element, polyline
 from focuscrawl.text.characters import padded, width_of
 
 _COLOURS = ("#0b6e99", "#c2410c", "#15803d", "#7c3aed", "#b91c1c", "#a16207", "#0f766e", "#be185d")
 _DASHES = ("", "6 3", "2 3")
 """The ninth run has the colour of the first, and another line."""
+
+_STYLE = Markup(
+    ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem auto;"
+    "max-width:60rem;padding:0 1rem}svg{max-width:100%;height:auto}pre{overflow-x:auto}"
+)
+_TITLE = N_("Relevant pages over pages fetched")
 
 WIDTH, HEIGHT = 760, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 16, 40
@@ -70,48 +78,55 @@ def csv_text(harvests: Sequence[Harvest]) -> str:
 
 def html_text(harvests: Sequence[Harvest]) -> str:
     """Return a page of its own with the plot and the table; it needs no network and no script."""
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Harvest</title>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem auto;"
-        "max-width:60rem;padding:0 1rem}svg{max-width:100%;height:auto}pre{overflow-x:auto}</style>\n"
-        "</head><body>\n<h1>Relevant pages over pages fetched</h1>\n"
-        f"{svg_text(harvests)}\n<pre>{escape(table_text(harvests))}</pre>\n</body></html>\n"
+    head = element(
+        "head",
+        Markup('<meta charset="utf-8">'),
+        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        element("title", _("Harvest")),
+        element("style", _STYLE),
     )
+    table = element("pre", table_text(harvests))
+    body = element("body", element("h1", _(_TITLE)), svg_text(harvests), table)
+    return f"<!doctype html>\n{element('html', head, body, lang=spoken())}\n"
 
 
-def svg_text(harvests: Sequence[Harvest]) -> str:
+def svg_text(harvests: Sequence[Harvest]) -> Markup:
     """Return the plot: pages fetched to the right, relevant ones upwards, a line for each run."""
     most_pages = max([1, *(one.pages for one in harvests)])
     most_relevant = max([1, *(one.at(one.pages) for one in harvests)])
-    parts = [
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
-            ' font-family="system-ui, sans-serif" font-size="12" fill="currentColor">'
-        ),
-        "<title>Relevant pages over pages fetched</title>",
-        *_axes(most_pages, most_relevant),
-    ]
+    shapes = [*_axes(most_pages, most_relevant)]
     for number, one in enumerate(harvests):
-        colour = _COLOURS[number % len(_COLOURS)]
-        dash = _DASHES[number // len(_COLOURS) % len(_DASHES)]
-        style = f'stroke="{colour}"' + f' stroke-dasharray="{dash}"' * bool(dash)
-        points = " ".join(
-            f"{_across(page, most_pages):.1f},{_up(relevant, most_relevant):.1f}"
-            for page, relevant in _points(one)
-        )
-        parts.append(f'<polyline points="{points}" fill="none" stroke-width="2" {style}/>')
-        line = _TOP + 14 + 18 * number
-        label = escape(
-            _("{name}: {relevant:,} of {pages:,}").format(
-                name=one.name, relevant=one.at(one.pages), pages=one.pages
-            )
-        )
-        parts.append(
-            f'<line x1="{_LEFT + 12}" x2="{_LEFT + 36}" y1="{line}" y2="{line}" stroke-width="2" {style}/>'
-            f'<text x="{_LEFT + 42}" y="{line + 4}">{label}</text>'
-        )
-    return "\n".join([*parts, "</svg>"])
+        shapes += _curve(number, one, most_pages, most_relevant)
+    return drawing(
+        WIDTH,
+        HEIGHT,
+        _(_TITLE),
+        *shapes,
+        name="harvest",
+        xmlns="http://www.w3.org/2000/svg",
+        font_family="system-ui, sans-serif",
+        font_size=12,
+        fill="currentColor",
+    )
+
+
+def _curve(number: int, one: Harvest, most_pages: int, most_relevant: int) -> Iterator[Markup]:
+    """Go through the line of a run and its place in the legend."""
+    style = {
+        "stroke": _COLOURS[number % len(_COLOURS)],
+        "stroke_dasharray": _DASHES[number // len(_COLOURS) % len(_DASHES)],
+        "stroke_width": 2,
+    }
+    places = (
+        (_across(page, most_pages), _up(relevant, most_relevant)) for page, relevant in _points(one)
+    )
+    yield polyline(places, 1, fill="none", **style)
+    line = _TOP + 14 + 18 * number
+    yield element("line", x1=_LEFT + 12, x2=_LEFT + 36, y1=line, y2=line, **style)
+    label = _("{name}: {relevant:,} of {pages:,}").format(
+        name=one.name, relevant=one.at(one.pages), pages=one.pages
+    )
+    yield element("text", label, x=_LEFT + 42, y=line + 4)
 
 
 def _points(one: Harvest) -> Iterator[tuple[int, int]]:
@@ -130,22 +145,22 @@ def _up(relevant: int, most: int) -> float:
     return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * relevant / most
 
 
-def _axes(most_pages: int, most_relevant: int) -> Iterator[str]:
+def _axes(most_pages: int, most_relevant: int) -> Iterator[Markup]:
     """Go through the axes with round numbers, and the line that a crawl without a miss would be."""
-    faint = 'stroke="currentColor" stroke-opacity=".2"'
+    faint = {"stroke": "currentColor", "stroke_opacity": ".2"}
     for number in _round_numbers(most_relevant):
         y = f"{_up(number, most_relevant):.1f}"
-        yield f'<line x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y}" y2="{y}" {faint}/>'
-        yield f'<text x="{_LEFT - 6}" y="{y}" dy="4" text-anchor="end">{number:,}</text>'
+        yield element("line", x1=_LEFT, x2=WIDTH - _RIGHT, y1=y, y2=y, **faint)
+        yield element("text", f"{number:,}", x=_LEFT - 6, y=y, dy=4, text_anchor="end")
     for number in _round_numbers(most_pages):
         x = f"{_across(number, most_pages):.1f}"
-        yield f'<text x="{x}" y="{HEIGHT - _BOTTOM + 16}" text-anchor="middle">{number:,}</text>'
-    right, top = _across(most_relevant, most_pages), _up(most_relevant, most_relevant)
-    yield (
-        f'<line x1="{_LEFT}" y1="{HEIGHT - _BOTTOM}" x2="{right:.1f}" y2="{top:.1f}" {faint} stroke-dasharray="3 3"/>'
-    )
-    middle = (WIDTH + _LEFT - _RIGHT) / 2
-    yield f'<text x="{middle:.0f}" y="{HEIGHT - 6}" text-anchor="middle">pages fetched</text>'
+        yield element("text", f"{number:,}", x=x, y=HEIGHT - _BOTTOM + 16, text_anchor="middle")
+    right = f"{_across(most_relevant, most_pages):.1f}"
+    top = f"{_up(most_relevant, most_relevant):.1f}"
+    foot = {"x1": _LEFT, "y1": HEIGHT - _BOTTOM}
+    yield element("line", x2=right, y2=top, stroke_dasharray="3 3", **foot, **faint)
+    middle = f"{(WIDTH + _LEFT - _RIGHT) / 2:.0f}"
+    yield element("text", _("pages fetched"), x=middle, y=HEIGHT - 6, text_anchor="middle")
 
 
 def _round_numbers(most: int) -> list[int]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Table, func, inspect, select
+from sqlalchemy import ColumnElement, Table, func, select
 
 from focuscrawl.explain.known import ListSeen, Stored
 from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
@@ -39,9 +40,8 @@ class LogBook:
 
     def __init__(self, connection: Connection, kinds: Kinds, topic: str) -> None:
         self._connection = connection
-        self._tables = kinds.tables
+        self._stored = StoredTables(connection, kinds.tables)
         self._topic = topic
-        self._there: dict[str, list[ColumnElement[Any]]] = {}
 
     def stored(self, key: str) -> Stored:
         """Return the rows of an address, whose key is ``key`` in hexadecimal."""
@@ -141,18 +141,12 @@ class LogBook:
         return [dict(row) for row in self._connection.execute(query).mappings()]
 
     def _table(self, name: str) -> Table | None:
-        table = self._tables.get(name)
-        return table if table is not None and self._columns(table) else None
+        return self._stored.tables[name] if self._stored.has(name) else None
 
     def _columns(self, table: Table) -> Sequence[ColumnElement[Any]]:
-        """Return those columns that are there: results of an earlier version have fewer."""
-        if table.name not in self._there:
-            looks = inspect(self._connection)
-            names: set[str] = set()
-            if looks.has_table(table.name):
-                names = {one["name"] for one in looks.get_columns(table.name)}
-            self._there[table.name] = [one for one in table.c if one.name in names]
-        return self._there[table.name]
+        """Return those columns that are there."""
+        names = self._stored.columns(table.name)
+        return [one for one in table.c if one.name in names]
 
 
 def _in_common(one: str, other: str) -> int:

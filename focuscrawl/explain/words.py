@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from focuscrawl.explain.known import Fact, KnownAddress, LinkNow, Verdict
 from focuscrawl.report.lines import counted, duration_text
+from focuscrawl.text.moments import moment_text
 from focuscrawl.values import Json, PageClass
 
 _INDENT = "  "
@@ -158,7 +158,7 @@ class Sentences:
         """Say when something was or will be."""
         if at is None:
             return "never"
-        return f"{datetime.fromtimestamp(float(at), self._zone):%Y-%m-%d %H:%M}"
+        return moment_text(at, self._zone)
 
     # An address ---------------------------------------------------------------------------------
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 from sqlalchemy import Select, Text, and_, cast, func, select
 
-from focuscrawl.export.workbook import is_link
 from focuscrawl.report.cells import without_direction
+from focuscrawl.report.markup import element, is_link
 from focuscrawl.results.columns import clean_line, clean_text, time_text
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
     from sqlalchemy import Connection
 
     from focuscrawl.export.sheets import ResultTables
@@ -158,14 +158,12 @@ def _add(parent: etree._Element, name: str, text: str = "", **attributes: str) -
     return element
 
 
-def _content(entry: AtomEntry, kind: str) -> Iterator[str]:
+def _content(entry: AtomEntry, kind: str) -> Iterator[Markup]:
     """Go through the HTML of an entry: nothing of a page stands in it but as text."""
-    yield f"<p>{kind}"
-    yield f" · {html.escape(entry.medium)}</p>" if entry.medium else "</p>"
+    yield element("p", " · ".join(filter(None, (kind, entry.medium))))
     if entry.kind == "new" and entry.lead:
-        yield f"<p>{html.escape(without_direction(entry.lead))}</p>"
+        yield element("p", without_direction(entry.lead))
     if entry.diff:
-        diff = without_direction(entry.diff[:LONGEST_CONTENT])
-        yield f"<pre>{html.escape(diff)}</pre>"
+        yield element("pre", without_direction(entry.diff[:LONGEST_CONTENT]))
     if not is_link(entry.url):
-        yield f"<p>{html.escape(entry.url)}</p>"
+        yield element("p", entry.url)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from typing import Any, NamedTuple
 
 from sqlalchemy import Boolean, ColumnElement, Float, Integer, Text, and_, cast, not_, or_, true
 
 from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn
+from focuscrawl.text.moments import read_moment
 
 COMPARISON = re.compile(
     r"""\s*(?P<name>[^\s=!<>]+)\s*
@@ -114,8 +115,7 @@ def _typed(one: Comparison, value: ColumnElement[Any], holds: str, zone: tzinfo)
     kind = value.type
     try:
         if holds == TIME:
-            moment = datetime.fromisoformat(one.value)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
+            return read_moment(one.value, zone)
         if isinstance(kind, Boolean):
             return _TRUTHS[one.value.lower()]
         if isinstance(kind, Integer) or isinstance(getattr(kind, "impl", None), Integer):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from focuscrawl.export.atom import FeedScope, entries_of, write_atom
 from focuscrawl.export.conditions import (
@@ -21,6 +20,7 @@ from focuscrawl.export.conditions import (
     condition_of,
     known_column,
 )
+from focuscrawl.export.forms import write_csv, write_jsonl, write_xlsx
 from focuscrawl.export.rows import destination_key, last_export
 from focuscrawl.export.sheets import (
     RECORD_SHEET,
@@ -34,10 +34,11 @@ from focuscrawl.export.sheets import (
     sheet_of,
     stream_rows,
 )
-from focuscrawl.export.text_forms import write_csv, write_jsonl
-from focuscrawl.export.workbook import write_xlsx
+from focuscrawl.locale.messages import language_about
 from focuscrawl.results.columns import LAST_MOMENT
+from focuscrawl.results.kinds.last_run import last_run_of
 from focuscrawl.results.news import SinceError, moment_of
+from focuscrawl.store.drafts import draft_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -56,13 +57,8 @@ STILL_WRITTEN = 600.0
 """Seconds: so much of what was read while a crawl is under way is read again next time, since what was
 fetched before may be stored after it."""
 
-MOST_RUNS = 200
-"""Runs among which those are looked for that were under way together with the last one."""
-
 MOST_STORIES = 200
 """Stories that get a feed of their own, the latest."""
-
-_T = TypeVar("_T")
 
 
 class ExportError(ValueError):
@@ -111,7 +107,7 @@ def topic_results(
     records = template.resolved.get("record", {}).values()
     fields = list(dict.fromkeys(name for one in records for name in one["fields"]))
     sources = {one.source_id: one.name for one in template.sources if one.name}
-    lang = "zh" if template.topic.language == "zh" else "en"
+    lang = language_about(template.topic.language)
     known = ResultTables(template.name, tables, fields, sources)
     return TopicResults(template.topic.title, lang, template.topic.timezone, known, connection)
 
@@ -193,7 +189,8 @@ def _written_for(
     sheets = _sheets_of(order, topics)
     if order.form == "xlsx":
         tables = (_rows(order, one, topics, now) for one in sheets)
-        counts = _beside(path, lambda draft: write_xlsx(draft, tables, lang, first.zone))
+        with _draft(path) as draft:
+            counts = write_xlsx(draft, tables, lang, first.zone)
         yield ExportedFile(path, counts)
         return
     table = _rows(order, sheets[0], topics, now)
@@ -279,24 +276,12 @@ def since_of(order: ExportOrder, topic: TopicResults, now: float) -> float | Non
             return None
         return last_export(topic.connection, topic.name, order.destination)
     if order.since == LAST_RUN:
-        return _last_run_began(topic)
+        last = last_run_of(topic.connection, topic.name, now)
+        return last.started if last.has_begun else None
     try:
         return moment_of(order.since, now=now, zone=topic.zone, last=None)
     except SinceError as error:
         raise ExportError(f"{error}; or {LAST_EXPORT}, {LAST_RUN}") from None
-
-
-def _last_run_began(topic: TopicResults) -> float | None:
-    """Return when the last run began; of several processes at once, when the first of them did."""
-    runs = topic.tables.tables["crawl_runs"]
-    ended = func.coalesce(runs.c.ended, runs.c.heartbeat, runs.c.started)
-    query = select(runs.c.started, ended).where(runs.c.topic == topic.name)
-    latest = query.order_by(runs.c.started.desc()).limit(MOST_RUNS)
-    began: float | None = None
-    for started, until in topic.connection.execute(latest):
-        if began is None or until >= began:
-            began = started
-    return began
 
 
 def complete_until(topic: TopicResults, now: float) -> float:
@@ -368,30 +353,14 @@ def _in_whole(path: str, write: Callable[[IO[bytes]], int]) -> int:
         count = write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return count
-
-    def written(draft: Path) -> int:
-        with draft.open("wb") as file:
-            count = write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        return count
-
-    return _beside(path, written)
+    with _draft(path) as draft, draft.open("wb") as file:
+        return write(file)
 
 
-def _beside(path: str, write: Callable[[Path], _T]) -> _T:
-    """Let something write a file beside another, which it then replaces."""
+def _draft(path: str) -> AbstractContextManager[Path]:
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
-    try:
-        written = write(draft)
-        draft.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise
-    return written
+    return draft_of(target)
 
 
 def files_told(files: Iterable[ExportedFile]) -> str:

@@ -200,7 +200,6 @@ SOURCE_SHEET = Sheet(
 )  # fmt: skip
 
 SHEETS = (ARTICLE_SHEET, STORY_SHEET, CHANGE_SHEET, RECORD_SHEET, SOURCE_SHEET, THREAD_SHEET)
-SHEET_NAMES = tuple(one.name for one in SHEETS)
 
 
 # Asking -----------------------------------------------------------------------------------------

@@ -632,6 +632,10 @@ class Frontier:
         flight = self._in_flight.get(sequence)
         return flight.row if flight else None
 
+    def has_ended(self, sequence: int) -> bool:
+        """Whether a URL is done that waits in the store still, until its window is there."""
+        return self._rows.has_ended(sequence)
+
     # Politeness ---------------------------------------------------------------------------------
 
     def set_politeness(self, name: str, politeness: Politeness) -> None:

@@ -42,6 +42,8 @@ class Rows:
         self.explores = False
         self.fresh: dict[int, Row] = {}
         self._committing: dict[int, Row] = {}
+        self._ended: set[int] = set()
+        self._ended_committing: set[int] = set()
         self.ahead: dict[int, Row] = {}
         self.volatile: dict[int, Row] = {}
 
@@ -52,6 +54,7 @@ class Rows:
 
     def forget(self, sequence: int) -> bool:
         """Let go of a row that ended; False when it was never to be stored."""
+        self._ended.add(sequence)
         for rows in (self.fresh, self._committing, self.ahead):
             rows.pop(sequence, None)
         return self.volatile.pop(sequence, None) is None
@@ -66,6 +69,12 @@ class Rows:
         """Hear that all rows so far were handed over for a commit."""
         self._committing.update(self.fresh)
         self.fresh = {}
+        self._ended_committing |= self._ended
+        self._ended = set()
+
+    def has_ended(self, sequence: int) -> bool:
+        """Whether a row is done, though the store may have it still."""
+        return sequence in self._ended or sequence in self._ended_committing
 
     def committed(self) -> None:
         """Hear that the store has them now.
@@ -74,6 +83,7 @@ class Rows:
         in: so the latest are kept.
         """
         committed, self._committing = self._committing, {}
+        self._ended_committing = set()
         if self.explores:
             for sequence, row in committed.items():
                 if row.waiting.explore:

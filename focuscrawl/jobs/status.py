@@ -3,64 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
-
-from sqlalchemy import inspect, select
 
 from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.report.lines import duration_text
-from focuscrawl.results.database import results_to_read
-from focuscrawl.results.kinds.runs import CRAWL_RUNS, SILENCE
+from focuscrawl.results.columns import time_text
+from focuscrawl.results.database import missing_file, results_to_read
+from focuscrawl.results.kinds.last_run import NEVER, LastRun, last_run_of
+from focuscrawl.results.kinds.runs import SILENCE
 from focuscrawl.results.news import News
-from focuscrawl.store.crawl_lock import holder_of
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.sqlite_file import open_read_only
-from focuscrawl.store.topic_store import crawl_path, is_shared, server_of
+from focuscrawl.store.topic_store import work_left
+from focuscrawl.text.moments import day_began, short_moment_text
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from focuscrawl.config import Config
     from focuscrawl.results.kind import Kinds
 
 LATE_BY_SHARE, LATE_BY_LEAST = 0.1, 60.0
 """A turn is late after a tenth of ``every``, but a minute at least: crawls wait for a free place."""
-
-CUT_OFF_REASONS = frozenset({"shutdown", "crashed"})
-MOST_DUE_COUNTED = 200_000
-"""Pages in a Redis of which those that are due are counted: each is read for it, a second for so many."""
-
-
-class LastRun(NamedTuple):
-    """The last run of a topic, as its results tell it; times are wall time."""
-
-    started: float
-    heartbeat: float | None
-    ended: float | None
-    reason: str
-    exit: int | None
-    pages: int
-    worker: str
-
-    @property
-    def was_cut_off(self) -> bool:
-        """Whether it did not end by itself, as far as anybody has said."""
-        return self.ended is None or self.reason in CUT_OFF_REASONS
-
-
-class WorkLeft(NamedTuple):
-    """What is left to do: URLs that wait, that have failed, pages that are due (None: too many to count)."""
-
-    waiting: int
-    failed: int
-    due: int | None
-    workers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,110 +49,23 @@ class TopicStatus:
     timezone: str = "UTC"
 
 
-def results_there(config: Config, name: str) -> str | Path | None:
-    """Return where a topic's results are; None when there are none yet."""
-    place = config.results or config.data_dir / f"{name}.db"
-    if "://" not in str(place) and not Path(place).exists():
-        return None
-    return place
-
-
-def run_seen(config: Config, name: str) -> LastRun | None:
-    """Return the last run of a topic; None before the first. Raises ResultsError."""
-    place = results_there(config, name)
-    if place is None:
-        return None
-    with results_to_read(place) as connection:
-        return _last_run(connection, name)
-
-
-def _last_run(connection: Connection, name: str) -> LastRun | None:
-    if not inspect(connection).has_table(CRAWL_RUNS.name):
-        return None
-    runs = CRAWL_RUNS.c
-    columns = (
-        *(runs.started, runs.heartbeat, runs.ended, runs.end_reason),
-        *(runs.exit_code, runs.pages, runs.worker),
-    )
-    last = select(*columns).where(runs.topic == name).order_by(runs.started.desc()).limit(1)
-    row = connection.execute(last).first()
-    if row is None:
-        return None
-    started, heartbeat, ended, reason, exit_code, pages, worker = row
-    return LastRun(started, heartbeat, ended, reason or "", exit_code, pages or 0, worker or "")
-
-
-def _new_since(connection: Connection, tables: Mapping[str, Any], name: str, since: float) -> int:
-    there = set(inspect(connection).get_table_names())
-    news = News(connection, tables, name, since)
-    asked: dict[str, Callable[[int], Any]] = {
-        "articles": news.articles,
-        "records": news.new_records,
-        "threads": news.new_threads,
-    }
-    return sum(ask(1).total for table, ask in asked.items() if table in there)
-
-
-# What is left to do -------------------------------------------------------------------------------
-
-
-def work_left(config: Config, name: str, settings: Any, now: float) -> WorkLeft | None:
-    """Return what is left to do of a topic; None when it was never crawled. Raises StoreError, ServerAway."""
-    if is_shared(settings):
-        return _in_redis(name, settings, now)
-    path = crawl_path(config, name)
-    if not path.exists():
-        return None
-    owner = holder_of(path)
-    with closing(open_read_only(path)) as database:
-
-        def count(query: str, *values: object) -> int:
-            return int(database.execute(query, values).fetchone()[0])
-
-        return WorkLeft(
-            waiting=count("SELECT count(*) FROM urls WHERE state = 0"),
-            failed=count("SELECT count(*) FROM urls WHERE state <> 0"),
-            due=count("SELECT count(*) FROM pages WHERE next_visit <= ?", now),
-            workers=(owner,) if owner else (),
-        )
-
-
-def _in_redis(name: str, settings: Any, now: float) -> WorkLeft | None:
-    from focuscrawl.store.redis.rows import page_from  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
-
-    with closing(server_of(name, settings)) as server:
-        seen = crawl_seen(server, PARTITIONS)
-        sizes = server.send([("HLEN", server.key("pages", one)) for one in range(PARTITIONS)])
-        due = None
-        if sum(sizes) <= MOST_DUE_COUNTED:
-            visits = (
-                page_from(value).next_visit
-                for one in range(PARTITIONS)
-                for _, value in server.hash("pages", one)
-            )
-            due = sum(visit is not None and visit <= now for visit in visits)
-    workers = tuple(worker.name for worker in seen.workers if worker.left >= 0)
-    return WorkLeft(seen.waiting + seen.inbox, seen.failed, due, workers)
-
-
 # One topic ----------------------------------------------------------------------------------------
 
 
 def status_of(
     config: Config, name: str, plan: TurnPlan, kinds: Kinds, settings: Any, zone: ZoneInfo
 ) -> TopicStatus:
-    """Return how a topic is doing. Raises StoreError, ServerAway."""
+    """Return how a topic is doing. Raises StoreError."""
     now = config.clock.wall()
-    queues = work_left(config, name, settings, now) or WorkLeft(0, 0, 0)
-    place, last, new = results_there(config, name), None, 0
-    if place is not None:
+    left = work_left(name, config, settings, now)
+    place, last, new = config.results_of(name), NEVER, 0
+    if not missing_file(place):
         with results_to_read(place) as connection:
-            last = _last_run(connection, name)
-            new = _new_since(connection, kinds.tables, name, yesterday(now, zone))
-    workers = queues.workers
-    running, reason = bool(workers), last.reason if last else ""
-    if last and last.ended is None and not running:
+            last = last_run_of(connection, name, now)
+            new = News(connection, kinds.tables, name, yesterday(now, zone)).count()
+    workers = left.workers
+    running, reason = bool(workers), last.state if last.has_begun else ""
+    if last.has_begun and last.ended is None:
         reason = "crashed"
     next_turn = _next_turn(plan, last, running=running)
     late = _late(plan, next_turn, last, now, running=running)
@@ -196,15 +73,15 @@ def status_of(
         topic=name,
         running=running,
         workers=workers,
-        last_run=last.started if last else None,
-        ended=last.ended if last else None,
+        last_run=last.started if last.has_begun else None,
+        ended=last.ended,
         reason="" if running else reason,
-        exit=None if running or not last else last.exit,
-        pages=last.pages if last else None,
+        exit=None if running else last.exit_code,
+        pages=last.counts["pages"] if last.has_begun else None,
         new=new,
-        waiting=queues.waiting,
-        failed=queues.failed,
-        due=queues.due,
+        waiting=left.waiting,
+        failed=left.failed,
+        due=left.due,
         next_turn=next_turn,
         late=late,
         why=_why(plan, last, late, now, reason=reason, running=running),
@@ -214,26 +91,25 @@ def status_of(
 
 def yesterday(now: float, zone: tzinfo) -> float:
     """Return when yesterday began."""
-    day = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    return (day - timedelta(days=1)).timestamp()
+    return day_began(day_began(now, zone) - 1.0, zone)
 
 
-def _next_turn(plan: TurnPlan, last: LastRun | None, *, running: bool) -> float | None:
-    if plan.every is None or last is None or (running and plan.stays):
+def _next_turn(plan: TurnPlan, last: LastRun, *, running: bool) -> float | None:
+    if plan.every is None or not last.has_begun or (running and plan.stays):
         return None
     if not running and last.was_cut_off:
-        return last.ended or last.heartbeat or last.started
+        return last.sign
     return last.started + plan.every
 
 
 def _late(
-    plan: TurnPlan, next_turn: float | None, last: LastRun | None, now: float, *, running: bool
+    plan: TurnPlan, next_turn: float | None, last: LastRun, now: float, *, running: bool
 ) -> float:
     """Return by how many seconds a topic is late; 0: it is not, or nobody has said when it is due."""
     if running:
         return 0.0
-    if plan.stays and last is not None:
-        return max(0.0, now - (last.ended or last.heartbeat or last.started))
+    if plan.stays and last.has_begun:
+        return max(0.0, now - last.sign)
     if next_turn is None or plan.every is None:
         return 0.0
     late = now - next_turn
@@ -241,14 +117,13 @@ def _late(
 
 
 def _why(
-    plan: TurnPlan, last: LastRun | None, late: float, now: float, *, reason: str, running: bool
+    plan: TurnPlan, last: LastRun, late: float, now: float, *, reason: str, running: bool
 ) -> str:
     if running:
-        sign = last.heartbeat if last else None
-        if sign is not None and now - sign > SILENCE:
-            return f"has given no sign for {duration_text(now - sign)}"
+        if last.has_begun and now - last.sign > SILENCE:
+            return f"has given no sign for {duration_text(now - last.sign)}"
         return ""
-    if last is None:
+    if not last.has_begun:
         return "was never crawled"
     if reason == "crashed":
         return "crashed: its last run has no end; the next goes on from there"
@@ -256,8 +131,8 @@ def _why(
         return "is to stay (revisit.continuous), but nobody runs it"
     if late:
         return "nobody runs it: focuscrawl run is not at work, or has no place for it"
-    if last.exit:
-        return f"its last run ended with status {last.exit}"
+    if last.exit_code:
+        return f"its last run ended with status {last.exit_code}"
     return ""
 
 
@@ -289,7 +164,7 @@ def _plain(status: TopicStatus) -> dict[str, Any]:
     found = asdict(status)
     for name in ("last_run", "ended", "next_turn"):
         if found[name] is not None:
-            found[name] = datetime.fromtimestamp(found[name], UTC).isoformat(timespec="seconds")
+            found[name] = time_text(found[name])
     return found
 
 
@@ -310,4 +185,4 @@ def _row(status: TopicStatus) -> tuple[str, ...]:
 
 
 def _moment(at: float | None, zone: tzinfo) -> str:
-    return "-" if at is None else f"{datetime.fromtimestamp(at, zone):%m-%d %H:%M}"
+    return "-" if at is None else short_moment_text(at, zone)

@@ -84,7 +84,7 @@ class Commits:
 
     ``kinds`` are all kinds of rows, ``closing``: this is the run's last window. ``before_drain`` is called
     before the frontier's changes are taken for a window, ``after_drain`` when nothing is left in memory but
-    this window. ``fated`` is told what became of a window, when there is something to tell. When a store
+    this window. ``counted`` is called when what is in the results was counted. ``fated`` is told what became of a window, when there is something to tell. When a store
     fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
     the last commit are fetched again next time. What a database cannot take is counted as
     ``left_out/TABLE``.
@@ -120,6 +120,7 @@ class Commits:
         self.fated: Callable[[Fate], object] = ignore
         self.before_drain: Callable[[], object] = _nothing
         self.after_drain: Callable[[], object] = _nothing
+        self.counted: Callable[[], object] = _nothing
 
     def now(self, run: RunRow | None = None) -> None:
         """Write everything there is, at once."""
@@ -240,11 +241,12 @@ class Commits:
 
     def _written(self, written: Written, changes: dict[int, Changes]) -> None:
         """Go on when the results are safe: only now may rows leave the store."""
+        self.count(written)
+        self.counted()
         if changes or (self._store.is_shared and not self.closing):  # a beat, if nothing else
             self._hand_over(changes)
         else:
             self._settled(KEPT)
-        self.count(written)
 
     def count(self, written: Written) -> None:
         """Count what was new among rows that are in the results now, and say what could not be."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import ChangeEvents, Items, Passage
     from focuscrawl.kernel.requests import Asks, Probe
+    from focuscrawl.kernel.shared.tickets import Tickets
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.links.admission import Add, Admission, Again
     from focuscrawl.links.admission_rules import AdmissionRules
@@ -62,6 +63,7 @@ class Kernel:
     ``items`` and ``changes`` go through the pipelines, ``probe`` asks a site for one address,
     ``ask`` sends a request that its maker keeps, ``flights`` are the URLs in flight, ``closed_for``
     says in how many seconds a site may be asked, ``mirror`` gives a host's slot its politeness. ``hooks`` are those of all features of the run.
+    ``is_at_end``: a crawl that several share has nothing left anywhere, and the run ends by that.
     """
 
     run: RunFacts
@@ -86,6 +88,7 @@ class Kernel:
     random: Random
     tally: Tally
     hooks: Hooks
+    is_at_end: bool = False
 
     @property
     def leads(self) -> bool:
@@ -143,13 +146,13 @@ class Links(NamedTuple):
 
 
 class Doubt(Protocol):
-    """A page that may be none: it is held until that is cleared up."""
+    """A page that may be none, or may not be taken: it is held until that is cleared up."""
 
     async def clear_up(self) -> None:
         """Find out what it is."""
 
     def settle(self, judged: Judged) -> bool:
-        """Whether it is no page: then nothing that it gives is taken."""
+        """Whether nothing that it gives is taken."""
 
 
 class HeldPage(NamedTuple):
@@ -203,6 +206,13 @@ class Feature:
     def shared_numbers(self) -> Iterable[SharedNumber]:
         """Return what it counts for the whole topic, of which every process of a crawl has a part."""
         return ()
+
+    def tickets(self) -> Iterable[Tickets]:
+        """Return what it limits over all processes of a crawl."""
+        return ()
+
+    async def worker_gone(self, worker: str) -> None:
+        """Hear that another process, by its name in logs, is gone without a word."""
 
     def message(self) -> Json:
         """Return what it tells the process that leads with each window."""
@@ -321,6 +331,10 @@ class Feature:
         """Whether the page must be judged anew, since its URL is something else (flight.waiting)."""
         return False
 
+    def room(self, flight: Flight, judged: Judged) -> Doubt | None:
+        """Return what a page waits for until what it gives may be taken; None: for nothing."""
+        return None
+
     def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
         """Note what a page has shown and give out the items that are this feature's."""
         return ()
@@ -427,6 +441,9 @@ class Feature:
 
     def tick(self) -> None:
         """Look at the clock, each second."""
+
+    def stopping(self) -> None:
+        """Give up what is waited for, each second: the run is about to end."""
 
     def idle(self, *, is_over: bool) -> bool:
         """Whether a run that has nothing to do is to stay, since something was begun or may come.

@@ -6,20 +6,24 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
+from random import getrandbits
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
+from focuscrawl.kernel.feature import RunFacts
+from focuscrawl.kernel.shared.article_tickets import LIMIT_ARTICLES
 from focuscrawl.links.sources import starts
 from focuscrawl.locale.messages import _
 from focuscrawl.report.advice import NO_PAGE
 from focuscrawl.report.lines import Progress
 from focuscrawl.report.summary import FoundRows, SiteLine, Summary
-from focuscrawl.results.kinds.runs import SERIES, MinuteFigure, RunRow, SiteRow
+from focuscrawl.results.kinds.runs import SERIES, MinuteFigure, RunRow, SiteRow, new_run_id
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import UNCLEAR, Json, Page, PageClass
 
 if TYPE_CHECKING:
+    from focuscrawl.config import Config
     from focuscrawl.kernel.run import Run
 
 EXIT_DONE, EXIT_STORE, EXIT_USAGE, EXIT_EMPTY, EXIT_NO_ANSWER, EXIT_BUSY = 0, 1, 2, 3, 4, 5
@@ -40,6 +44,13 @@ _END_REASONS = {
     "cancelled": "shutdown",
 }
 """Scrapy's reason for closing → ours (results table crawl_runs)."""
+
+
+def run_facts(name: str, config: Config, *, has_topic: bool) -> RunFacts:
+    """Return what is said of a run that begins now; without a seed in the settings it draws its own."""
+    now = config.clock.wall()
+    run_id, seed = new_run_id(now, getrandbits(24)), config.seed or getrandbits(32)
+    return RunFacts(run_id, name, now, config.linger, has_topic, seed)
 
 
 class Tally:
@@ -293,8 +304,8 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say(found)
         return
     counters, counts = run.tally.counters, run.frontier.counts()
-    if run.totals.is_over() and counts.waiting:
-        run.ending.say("limit_pages")
+    if (reached := run.totals.limit_reached()) and (counts.waiting or reached == LIMIT_ARTICLES):
+        run.ending.say(reached)
     elif run.closed_for("", run.clock.wall()):  # no site's own hours, but the topic's
         run.ending.say("outside_hours")
     elif not run.totals["requests"]:

@@ -57,7 +57,8 @@ class Flight:
     was not followed. ``unreached`` is the address that could not be reached before the other of http
     and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
     tells, that its page has gone or is back, has been through the pipelines, which left ``change``.
-    ``is_withdrawn``: it was not asked for, since it is another process's by now.
+    ``is_withdrawn``: it was not asked for, since it is another process's by now, or what it gives may not be
+    stored: then it waits as before.
     """
 
     request: Request
@@ -234,7 +235,7 @@ class Endings:
         run, sequence, now = self._run, flight.sequence, self._run.clock.steady()
         if flight.is_withdrawn:
             run.frontier.put_back(sequence, now)
-            return False
+            return flight.kept
         queued = run.frontier.in_flight(sequence)
         comes_back = False
         is_visit = bool(flight.before)  # it has a date of its own, and needs no row until then

@@ -168,6 +168,11 @@ def life_of_page(judge: Judge, hooks: Hooks, flight: Flight, fetched: Fetched) -
     for again in hooks.again:
         if again(flight, judged):
             judged = judge.judge(fetched, flight.waiting)
+    for room in hooks.room:
+        if wait := room(flight, judged):
+            yield HeldPage(wait)
+            if wait.settle(judged):
+                return
     flight.page = judged.page
     given = [item for give in hooks.judged for item in give(flight, judged)]
     row, batch = judged.page, judged.batch

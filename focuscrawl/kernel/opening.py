@@ -124,7 +124,7 @@ def end_round(frontier: Frontier, now: float, *, cut_off: bool) -> None:
 def open_results(config: Config, template: Template, clock: Clock, kinds: Kinds) -> Results:
     """Open the results of a topic, or of a user's own spider. Raises StoreError."""
     return Results.open(
-        config.results or config.data_dir / f"{template.name}.db",
+        config.results_of(template.name),
         template.name,
         kinds=kinds,
         clock=clock,
@@ -165,7 +165,7 @@ FILE_ADVICE = N_(
 
 def common_of(template: Template, config: Config) -> dict[str, InCommon]:
     """Return what all processes on one crawl must have in common, each with what it is called."""
-    place = config.results or config.data_dir / f"{template.name}.db"
+    place = config.results_of(template.name)
     path = file_of(place)
     if path:
         results = InCommon(f"{socket.gethostname()}:{path}", FILE_ADVICE)

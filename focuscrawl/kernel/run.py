@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from random import Random, getrandbits
+from random import Random
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -16,8 +16,8 @@ from focuscrawl.config import Config, ConfigError, feature_named, project_dir, r
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.rows import PageStates
 from focuscrawl.kernel.commit import Commits, StoredLookup
-from focuscrawl.kernel.feature import Hold, Hooks, Kernel, RunFacts, in_order, usable
-from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally
+from focuscrawl.kernel.feature import Hold, Hooks, Kernel, in_order, usable
+from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally, run_facts
 from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
 from focuscrawl.kernel.opening import Opening, common_of, frontier_of
@@ -29,7 +29,6 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.locale.messages import _
 from focuscrawl.results.kind import Kinds
-from focuscrawl.results.kinds.runs import new_run_id
 from focuscrawl.store.protocol import Store, StoreError
 from focuscrawl.store.topic_store import store_of
 from focuscrawl.template.load import plain_template
@@ -60,15 +59,14 @@ class Run(Kernel):
         template: Template | None,
         store: Store | None = None,
     ) -> None:
-        clock, has_topic, seed = config.clock, bool(template), config.seed or getrandbits(32)
-        run_id, now = new_run_id(clock.wall(), getrandbits(24)), clock.wall()
-        facts, dice = RunFacts(run_id, name, now, config.linger, has_topic, seed), Random(seed)
-        template = template or plain_template(name)
+        clock, has_topic = config.clock, bool(template)
+        facts = run_facts(name, config, has_topic=has_topic)
+        dice, template = Random(facts.seed), template or plain_template(name)
         self.config, self.ending, self.is_open, self.recheck_before = config, RunEnding(), False, 0
         named = template.named_hosts() if has_topic else ()
         self.private_hosts = PrivateHosts.of(named, config.private)
         self.guard, self.slots = Guard(self.private_hosts), Slots(crawler)
-        rules = AdmissionRules.from_template(template, now, self.private_hosts)
+        rules = AdmissionRules.from_template(template, facts.started, self.private_hosts)
         rules = rules if has_topic else replace(rules, canonicalizer=Canonicalizer())
         given = (name, config, crawler.settings, common_of(template, config), self._store_failed)
         store = store or store_of(*given)
@@ -104,15 +102,19 @@ class Run(Kernel):
             tally=tally,
             hooks=hooks,
         )
-        features = in_order(map(feature_named, features_in_use(config.features)))
-        hooks.collect(filter(None, (one.of(self) for one in usable(features, has_topic=has_topic))))
-        if not hooks.politeness:
-            raise ConfigError(
-                _("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
-            )
+        self._collect_hooks()
         self.partitions, self.totals = HeldPartitions(self), Totals(self)
         self.opening = Opening(self)
         self.judge = Judge(self.criteria, [one for each in hooks.readers for one in each()])
+
+    def _collect_hooks(self) -> None:
+        """Let all features of the run hook themselves in. Raises ConfigError."""
+        features = in_order(map(feature_named, features_in_use(self.config.features)))
+        wanted = (one.of(self) for one in usable(features, has_topic=self.run.has_topic))
+        self.hooks.collect(filter(None, wanted))
+        if not self.hooks.politeness:
+            told = _("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
+            raise ConfigError(told)
 
     @classmethod
     def of(cls, crawler: Crawler) -> Run:

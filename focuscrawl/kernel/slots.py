@@ -74,6 +74,13 @@ class NotStored(DropItem):
         self.reason = reason
 
 
+class PutBack(NotStored):
+    """An item may not be stored in this run: its page waits as before, for the next one."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(url, "put back", reason)
+
+
 def was_dropped(error: Exception) -> bool:
     """Whether a pipeline has dropped an item (DropItem), and not failed on it."""
     return isinstance(error, DropItem)

@@ -11,34 +11,42 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from gettext import GNUTranslations, NullTranslations
+from typing import Final, Literal
 
-IN_ENGLISH = "en"
-IN_CHINESE = "zh"
-MESSAGE_LANGUAGES = (IN_ENGLISH, IN_CHINESE)
+MessageLanguage = Literal["en", "zh"]
+IN_ENGLISH: Final = "en"
+IN_CHINESE: Final = "zh"
+MESSAGE_LANGUAGES: tuple[MessageLanguage, ...] = (IN_ENGLISH, IN_CHINESE)
 
 _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 _PLAIN = {"C", "POSIX"}
 """What scripts set that read the messages: it beats LANGUAGE, as for other programs."""
 
 
-def language_in(environment: Mapping[str, str]) -> str:
-    """Return the language, one of MESSAGE_LANGUAGES, that LANGUAGE, LC_ALL, LC_MESSAGES and LANG ask for."""
+def language_in(environment: Mapping[str, str]) -> MessageLanguage:
+    """Return the language that LANGUAGE, LC_ALL, LC_MESSAGES and LANG ask for."""
     locale = next((environment[name] for name in _VARIABLES if environment.get(name)), "")
     wished = environment.get("LANGUAGE", "") if locale not in _PLAIN else ""
     for name in [*wished.split(":"), locale]:
         language = name.partition(".")[0].partition("@")[0].partition("_")[0].partition("-")[0]
-        if language.lower() in MESSAGE_LANGUAGES:
-            return language.lower()
+        for known in MESSAGE_LANGUAGES:
+            if language.lower() == known:
+                return known
     return IN_ENGLISH
+
+
+def language_about(topic: str) -> MessageLanguage:
+    """Return the language in which people are told of a topic that is looked for in a language."""
+    return IN_CHINESE if topic == IN_CHINESE else IN_ENGLISH
 
 
 class _Speech:
     """The language that is spoken, and its catalogue; None until the first message asks."""
 
-    language = IN_ENGLISH
+    language: MessageLanguage = IN_ENGLISH
     catalogue: NullTranslations | None = None
 
-    def begin(self, language: str) -> NullTranslations:
+    def begin(self, language: MessageLanguage) -> NullTranslations:
         self.language = language
         self.catalogue = NullTranslations()
         if language != IN_ENGLISH:
@@ -53,12 +61,12 @@ class _Speech:
 _speech = _Speech()
 
 
-def speak(language: str) -> None:
-    """Tell all that follows in ``language``, one of MESSAGE_LANGUAGES, whatever the environment says."""
+def speak(language: MessageLanguage) -> None:
+    """Tell all that follows in ``language``, whatever the environment says."""
     _speech.begin(language)
 
 
-def spoken() -> str:
+def spoken() -> MessageLanguage:
     """Return the language that is spoken."""
     _catalogue()
     return _speech.language

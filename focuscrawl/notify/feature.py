@@ -42,12 +42,12 @@ class Notices(Feature):
     def __init__(self, kernel: Kernel) -> None:
         # What sends mail is imported by those crawls alone that do.
         from focuscrawl.notify.outbox import Delivery, TopicPost  # noqa: PLC0415
-        from focuscrawl.notify.posts import PostRound, Siblings, place_of_results  # noqa: PLC0415
+        from focuscrawl.notify.posts import PostRound, Siblings  # noqa: PLC0415
 
         super().__init__(kernel)
         config = read_config(kernel.settings, os.environ, project_dir())
         template, tables = kernel.template, kernel.commits.kinds.tables
-        post = TopicPost(template, place_of_results(config, template.name), tables)
+        post = TopicPost(template, config.results_of(template.name), tables)
         siblings = Siblings(template.name, config, tables, template.language, os.environ)
         self._round = PostRound(post, Delivery(config.data_dir, config.smtp), siblings)
         self._pings = [one.ping for one in template.each(NotifyTable) if one.ping]

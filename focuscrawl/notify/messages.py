@@ -5,15 +5,18 @@ Pure. Nothing of a page stands in one but as text; only addresses of the web bec
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from typing import NamedTuple
 
-from focuscrawl.export.workbook import as_text, is_link
+from markupsafe import Markup
+
+from focuscrawl.export.forms import as_text
 from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
+from focuscrawl.report.markup import LINE_BREAK, apart, element, is_link
 from focuscrawl.results.columns import clean_line, cut, time_text
+from focuscrawl.text.moments import short_moment_text
 from focuscrawl.values import Json
 
 _MOST_TOLD = 100
@@ -128,7 +131,7 @@ def compose(message_id: str, news: Sequence[TopicNews], lang: str) -> Message:
         names,
         cut(clean_line(subject), LONGEST_SUBJECT),
         "\n".join(_text(entries, words)) + "\n",
-        "".join(_html(entries, words, lang)),
+        _html(entries, words, lang),
         _payload(message_id, subject, entries),
         count,
     )
@@ -151,7 +154,7 @@ def compose_test(message_id: str, name: str, title: str, lang: str) -> Message:
     text = words["test"].format(topic=title)
     subject = words["subject_test"].format(topic=title)
     payload: Json = {"id": message_id, "subject": subject, "test": True, "topics": []}
-    return Message(message_id, (name,), subject, f"{text}\n", f"<p>{html.escape(text)}</p>", payload, 0)  # fmt: skip
+    return Message(message_id, (name,), subject, f"{text}\n", str(element("p", text)), payload, 0)  # fmt: skip
 
 
 def title_for_people(title: str) -> str:
@@ -193,8 +196,7 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     first = entry.changes[0]
     yield clean_line(first.medium)
     when = first.at if entry.section in ("changed", "gone") else first.published or first.at
-    moment = datetime.fromtimestamp(when, zone)
-    yield f"{moment:%m-%d %H:%M}"
+    yield short_moment_text(when, zone)
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
     hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]
@@ -235,40 +237,48 @@ _BODY = (
 
 def _html(
     news: Sequence[tuple[TopicNews, Sequence[MessageEntry]]], words: Mapping[str, str], lang: str
-) -> Iterator[str]:
-    yield f'<!DOCTYPE html><html lang="{lang}"><head><meta charset="utf-8"></head><body style="{_BODY}">'
+) -> str:
+    parts: list[Markup] = []
     for topic, entries in news:
-        yield f"<h2>{html.escape(clean_line(topic.title))}</h2>"
+        parts.append(element("h2", clean_line(topic.title)))
         section = ""
         for entry in entries[:_MOST_TOLD]:
             if entry.section != section:
                 section = entry.section
-                yield f"<h3>{words[section]}</h3>"
-            yield from _entry_html(entry, topic.zone, words)
+                parts.append(element("h3", words[section]))
+            parts.append(element("p", *_entry_html(entry, topic.zone, words)))
         if len(entries) > _MOST_TOLD:
-            yield f"<p>{html.escape(_more(topic, len(entries), words))}</p>"
+            parts.append(element("p", _more(topic, len(entries), words)))
     why = words["why"].format(topic=clean_line(news[0][0].title))
-    yield f'<p style="{_SMALL}">{html.escape(why)}</p></body></html>'
+    parts.append(element("p", why, style=_SMALL))
+    head = element("head", Markup('<meta charset="utf-8">'))
+    return (
+        f"<!DOCTYPE html>{element('html', head, element('body', *parts, style=_BODY), lang=lang)}"
+    )
 
 
-def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Iterator[str]:
-    about = " · ".join(_about(entry, zone, words))
-    yield f'<p><b>{_link(entry.changes[0].url, entry.title)}</b><br><span style="{_SMALL}">'
-    yield f"<bdi>{html.escape(about)}</bdi></span>"
+def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Iterator[Markup]:
+    yield element("b", _link(entry.changes[0].url, entry.title))
+    yield LINE_BREAK + _small(" · ".join(_about(entry, zone, words)))
     for one in entry.changes[1:MOST_OF_ENTRY]:
-        yield f'<br>· {_link(one.url, one.title)} <span style="{_SMALL}">{html.escape(clean_line(one.medium))}</span>'  # fmt: skip
+        yield LINE_BREAK + Markup("· {} {}").format(
+            _link(one.url, one.title), _small(clean_line(one.medium))
+        )
     if len(entry.changes) > MOST_OF_ENTRY:
-        yield f"<br>{words['more_of'].format(count=len(entry.changes) - MOST_OF_ENTRY)}"
+        yield LINE_BREAK + words["more_of"].format(count=len(entry.changes) - MOST_OF_ENTRY)
     for line in _details(entry):
-        yield f'<br><span style="{_SMALL}"><bdi>{html.escape(line)}</bdi></span>'
-    yield "</p>"
+        yield LINE_BREAK + _small(line)
 
 
-def _link(url: str, title: str) -> str:
-    shown = f"<bdi>{html.escape(title_for_people(title))}</bdi>"
-    if not is_link(url):
-        return f"{shown} ({html.escape(clean_line(url))})"
-    return f'<a href="{html.escape(url)}">{shown}</a>'
+def _small(text: str) -> Markup:
+    return element("span", apart(text), style=_SMALL)
+
+
+def _link(url: str, title: str) -> Markup:
+    shown = apart(title_for_people(title))
+    if is_link(url):
+        return element("a", shown, href=url)
+    return Markup("{} ({})").format(shown, clean_line(url))
 
 
 # JSON ---------------------------------------------------------------------------------------------

@@ -10,13 +10,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
 
 from focuscrawl.export.files import ExportOrder, TopicResults, topic_results, write_export
+from focuscrawl.locale.messages import MessageLanguage, language_about
 from focuscrawl.notify.channels import Channel
 from focuscrawl.notify.choice import LOOKED_BACK, changes_by_id, changes_since, chosen
 from focuscrawl.notify.mail import Attachment, SendError
@@ -34,7 +34,9 @@ from focuscrawl.notify.rows import (
     take_notices,
 )
 from focuscrawl.notify.times import MOST_SENDINGS, DigestTimes, wait_after
+from focuscrawl.results.columns import time_text
 from focuscrawl.results.database import results_to_read, results_transaction
+from focuscrawl.text.moments import day_began
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
@@ -139,7 +141,7 @@ class Delivery(NamedTuple):
             last, today = None, set[str]()
             for post in posts:
                 with results_to_read(post.place) as connection:
-                    before = sent_before(connection, post.name, key, timetable.day_began(now))
+                    before = sent_before(connection, post.name, key, day_began(now, timetable.zone))
                 last = max(filter(None, (last, before[0])), default=None)
                 today |= before[1]
             for message_id, parts in self._due(key, posts, now):
@@ -209,9 +211,9 @@ class Delivery(NamedTuple):
         return Attempt(channel.shown, names, message.entries if message else 0, error)
 
 
-def language_for(table: NotifyTable, template: Template) -> str:
+def language_for(table: NotifyTable, template: Template) -> MessageLanguage:
     """Return the language in which a receiver is told."""
-    return table.lang or ("zh" if template.topic.language == "zh" else "en")
+    return table.lang or language_about(template.topic.language)
 
 
 def _news(part: _Part) -> TopicNews:
@@ -232,7 +234,7 @@ def _attached(
     first = min(one.at for part in parts for one in _news(part).changes)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         name = f"{'-'.join(part.post.name for part in parts)[:80]}-{{date}}.xlsx"
-        order = ExportOrder(str(Path(folder) / name), "xlsx", since=_since(first), lang=lang)
+        order = ExportOrder(str(Path(folder) / name), "xlsx", since=time_text(first), lang=lang)
         topics: list[TopicResults] = [
             topic_results(
                 part.post.template,
@@ -243,7 +245,3 @@ def _attached(
         ]
         (written,) = write_export(order, topics, now)
         return [Attachment(Path(written.path).name, Path(written.path).read_bytes())]
-
-
-def _since(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat()

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.notify.outbox import Attempt, Delivery, TopicPost, collect, register
 from focuscrawl.notify.rows import channel_key, given_up, open_notices
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.notify.times import MOST_SENDINGS
-from focuscrawl.results.database import results_to_read
+from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics, load
 from focuscrawl.template.toml import TemplateErrors
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sqlalchemy import Table
 
     from focuscrawl.config import Config
@@ -29,11 +30,6 @@ _SENT = "{count} entries to {shown}"
 _FAILED = "not sent to {shown}: {error}; tried again later"
 _GIVEN_UP = "{count} changes were told nobody in {tries} tries ({error}): see the table notices"
 _WAITING = "{count} changes wait for their time: a crawl sends them, or scrapy topic notify {name}"
-
-
-def place_of_results(config: Config, name: str) -> str | Path:
-    """Return where the results of a topic are."""
-    return config.results or config.data_dir / f"{name}.db"
 
 
 class PostRound(NamedTuple):
@@ -102,8 +98,8 @@ class Siblings:
 
     def _posts(self) -> Iterator[TopicPost]:
         for name, path in find_topics(self._config.topics).topics.items():
-            place = place_of_results(self._config, name)
-            if name == self._name or (isinstance(place, Path) and not place.exists()):
+            place = self._config.results_of(name)
+            if name == self._name or missing_file(place):
                 continue
             if (template := self._loaded(path)) is not None and self._has_outbox(template, place):
                 yield TopicPost(template, place, self._tables)

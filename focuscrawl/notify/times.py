@@ -40,11 +40,6 @@ class DigestTimes(NamedTuple):
         )
         return next(moment for moment in moments if moment >= found)
 
-    def day_began(self, now: float) -> float:
-        """Return when the day began, here."""
-        here = datetime.fromtimestamp(now, self.zone)
-        return here.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-
     def may_send(self, now: float, last: float | None, today: int) -> bool:
         """Whether a message may be sent now; ``last`` was the last one, ``today`` counts those of the day.
 

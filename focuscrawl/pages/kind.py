@@ -121,7 +121,8 @@ def page_kind(
     """Tell a list page from a content page; ``links`` are the document's own (find_links).
 
     ``learnt`` is what the site's other pages of such an address were: it decides where a page's own
-    signs hardly do. Text without a sentence is never made an article by it.
+    signs hardly do. Text without a sentence is never made an article by it, nor a page without any sign of
+    a list a list.
     """
     signs = read_signs(document, links)
     for_article = _article_points(signs, document.url)
@@ -133,7 +134,9 @@ def page_kind(
     if learnt is not None and signs.prose and learnt in CLOSE_CALLS:
         sides = [(article, board, for_article), (board, article, for_board)]
         mine, other, points = sides[learnt is PageClass.BOARD]
-        if other - mine <= CLOSE_CALLS[learnt]:
+        # /about beside /tags and /archives: what has no sign of a list is none, by no address.
+        may_be = mine > 0 or learnt is PageClass.ARTICLE
+        if may_be and other - mine <= CLOSE_CALLS[learnt]:
             why = f"pages of such an address are; {_reason(mine, other, points)}"
             return PageKind(learnt, why, by_pattern=mine <= other)
     if max(article, board) < 1:

@@ -19,6 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from focuscrawl.store.drafts import draft_of
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:
@@ -82,10 +83,8 @@ class PageModel:
             "intercept": self._intercept,
         }
         text = np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), np.uint8)
-        unfinished = path.with_name(f"{path.name}.part")
-        with unfinished.open("wb") as file:
+        with draft_of(path) as draft, draft.open("wb") as file:
             np.savez_compressed(file, header=text, weights=self._weights)
-        unfinished.replace(path)
 
     @classmethod
     def read(cls, path: Path) -> PageModel:

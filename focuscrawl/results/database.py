@@ -275,9 +275,16 @@ def file_of(place: str | Path) -> Path | None:
         url = _url(place)
     except ResultsError:
         return None
-    if url.get_backend_name() != "sqlite" or not url.database:
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         return None
-    return Path(url.database).absolute()
+    return Path(str(url.database)).absolute()
+
+
+def missing_file(place: str | Path) -> Path | None:
+    """Return the file in which results should be and that is not there yet; None: there are some, or a server
+    says itself what it has."""
+    file = file_of(place)
+    return file if file and not file.exists() else None
 
 
 def _shown(url: URL) -> str:

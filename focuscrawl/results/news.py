@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta, tzinfo
+from datetime import tzinfo
 from math import inf
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from sqlalchemy import and_, false, func, inspect, null, select
+from sqlalchemy import and_, false, func, select
 
 from focuscrawl.config import DURATIONS, seconds
+from focuscrawl.locale.messages import _
 from focuscrawl.results.database import parts_of
+from focuscrawl.results.stored_tables import StoredTables
+from focuscrawl.text.moments import read_moment
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Table
@@ -48,15 +51,20 @@ def moment_of(text: str, *, now: float, zone: tzinfo, last: float | None) -> flo
     if DURATIONS.fullmatch(text):
         return now - seconds(text, "--since")
     try:
-        moment = datetime.fromisoformat(text)
+        moment = read_moment(text, zone)
     except ValueError:
         raise SinceError(
-            f"--since {text}: write last, an age as in 24h or 7d, or a date as in 2026-11-20"
+            _(
+                "--since {text}: write last, an age as in 24h or 7d, or a date as in 2026-11-20"
+            ).format(text=text)
         ) from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-    if moment - datetime.fromtimestamp(now, zone) > timedelta(0):
-        raise SinceError(f"--since {text}: that is still to come; write a moment that has passed")
-    return moment.timestamp()
+    if moment > now:
+        raise SinceError(
+            _("--since {text}: that is still to come; write a moment that has passed").format(
+                text=text
+            )
+        )
+    return moment
 
 
 class Bounded(NamedTuple, Generic[_R]):
@@ -157,10 +165,10 @@ class News:
         until: float = inf,
     ) -> None:
         self._connection = connection
+        self._stored = StoredTables(connection, tables)
         self._tables = tables
         self._topic = topic
         self._span = (since, until)
-        self._there: dict[str, frozenset[str]] = {}
 
     def stories(
         self,
@@ -253,11 +261,18 @@ class News:
         )
         return Bounded(tuple(made), self._count("threads"))
 
+    def count(self) -> int:
+        """Return how much is new: articles, records and threads."""
+        kinds = ("articles", "records", "threads")
+        return sum(self._count(name) for name in kinds if self._stored.has(name))
+
     # How it is asked ----------------------------------------------------------------------------
 
     def _new(self, name: str) -> ColumnElement[bool]:
         """Return the condition that a row is new and of this span."""
-        if "known" not in self._columns(name):  # of an earlier version, and no crawl has been since
+        if "known" not in self._stored.columns(
+            name
+        ):  # of an earlier version, and no crawl has been since
             return false()
         table = self._tables[name]
         return and_(self._within(table, "found"), table.c.known.is_(False))
@@ -271,22 +286,10 @@ class News:
             conditions.append(table.c[column] < until)
         return and_(*conditions)
 
-    def _columns(self, name: str) -> frozenset[str]:
-        if name not in self._there:
-            looked_at = inspect(self._connection)
-            is_there = looked_at.has_table(name)
-            columns = looked_at.get_columns(name) if is_there else []
-            self._there[name] = frozenset(str(one["name"]) for one in columns)
-        return self._there[name]
-
     def _wanted(self, name: str) -> list[ColumnElement[Any]]:
         """Return the columns of a table; those that it does not have yet are empty."""
-        there = self._columns(name)
-        return [
-            one if one.name in there else null().label(one.name)
-            for one in self._tables[name].columns
-            if one.name != "text"
-        ]
+        names = (one.name for one in self._tables[name].columns if one.name != "text")
+        return [self._stored.column(name, one) for one in names]
 
     def _count(self, name: str) -> int:
         counted = select(func.count()).select_from(self._tables[name]).where(self._new(name))

@@ -32,11 +32,6 @@ take a tenth of it (benchmarks.freshness, worlds poisson and mixed), three pages
 LARGEST_DISCOUNT = 1e6  # a bound only: where every page is restless nothing else would stop it
 
 
-def time_current(age: float, a: float, b: float) -> float:
-    """Return how long a copy of this age has been current, as expected: A(s)."""
-    return b * _current(log1p(age / b), a)
-
-
 def _current(length: float, a: float) -> float:
     """Return A(s)/b; ``length`` is ln(1 + s/b)."""
     power = (1 - a) * length

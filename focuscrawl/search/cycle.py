@@ -278,7 +278,7 @@ class Searches:
         much each has led to. ``counts`` are those of SeedCounts of all.
 
         What is on its way from one process to another is counted by none, so one look is not enough. A
-        seed that led to something later is useful after all.
+        seed that led to something later is useful after all, and one that was gone is gone.
         """
         seeds = self.cycle.seeds
         seeds.have_led_to({seed: count.useful for seed, count in counts.items()})
@@ -287,6 +287,8 @@ class Searches:
             is_under_way = count.waiting > 0 or self.walks.is_open(key)
             if seed.state is not SeedState.TAKEN or is_under_way:
                 self._still.pop(key, None)
+                if seed.state is SeedState.USELESS and count.gone:
+                    seeds.is_gone(key)
             elif now - self._still.setdefault(key, now) >= after:
                 seeds.finished(key, gone=bool(count.gone))
         self._changed = self._changed or seeds.have_changed

@@ -136,8 +136,15 @@ class Search(Feature):
 
     async def begin(self, round_: Round) -> int:
         """Ask what is to be asked; walks go on with what waits."""
-        waiting = (row.waiting for row in self._kernel.store.rows(WAITING))
-        self._ask(self.searches.begin(waiting, self._kernel.clock.wall()).requests)
+        kernel = self._kernel
+        # Who takes over in the midst of its work has ended some that the store has still: taken for open, the
+        # walk of their seed would never end.
+        waiting = (
+            row.waiting
+            for row in kernel.store.rows(WAITING)
+            if not kernel.frontier.has_ended(row.sequence)
+        )
+        self._ask(self.searches.begin(waiting, kernel.clock.wall()).requests)
         return 0
 
     def _ask(self, requests: Iterable[SearchRequest]) -> None:
@@ -259,7 +266,7 @@ class Search(Feature):
         if self._counts is not None:
             for (partition, name), counts in self._counts.take_changed().items():
                 kernel.frontier.note_fact(COUNT_FACT, name, counts, partition)
-            if closing and kernel.leads:
+            if closing and kernel.leads and kernel.is_at_end:  # nothing is on its way any more
                 self.searches.judge(self._sums(self._counts), kernel.clock.steady(), after=0.0)
         if self._searches is not None and kernel.leads:
             kernel.commits.pending.rows[SEEDS.name] += self._searches.note()

@@ -41,19 +41,20 @@ def holder_of(path: Path) -> str:
     """Return who works on the crawl file at ``path``, as host:number; "" when nobody does.
 
     It takes no lock, not even for a moment. Where that cannot be asked, the lock file's word is taken.
+    Ask before this process opens the file: what it has locked there goes with the handle closed here.
+    Ask before this process opens the file: what it has locked there goes with the handle closed here.
     """
     if fcntl is None or sys.platform != "linux":
         with contextlib.suppress(OSError):
             return path.with_suffix(".lock").read_text("utf-8", errors="replace").strip()
         return ""
-    # struct flock: type, whence, start, length, process. Other systems lay it out otherwise.
-    layout, question = "hhqqi4x", (fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+    question = (fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
     try:
         with path.open("rb") as file:
-            answer = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack(layout, *question))
+            answer = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack(_LOCK, *question))
     except OSError:
         return ""
-    kind, _, _, _, number = struct.unpack(layout, answer)
+    kind, *_, number = struct.unpack(_LOCK, answer)
     return "" if kind == fcntl.F_UNLCK else f"{socket.gethostname()}:{number}"
 
 
@@ -119,22 +120,6 @@ class CrawlLock:
                     " written. Put the file back where it was, or leave what is there, and run again"
                 ).format(path=self.path)
             )
-
-    def is_held(self) -> bool:
-        """Whether another process has the crawl file; asked without taking anything. False also where that
-        cannot be known.
-
-        Ask before this process opens the file: what it has locked there goes with the handle closed here.
-        """
-        if sys.platform != "linux" or fcntl is None:
-            return False
-        asked = struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
-        try:
-            with self.path.open("rb") as file:
-                (kind, *_) = struct.unpack(_LOCK, fcntl.fcntl(file, fcntl.F_GETLK, asked))
-        except (OSError, struct.error):
-            return False
-        return bool(kind != fcntl.F_UNLCK)
 
     def release(self) -> None:
         """Give the lock back; no connection to the file may be open any more."""

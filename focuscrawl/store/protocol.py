@@ -219,7 +219,7 @@ class Fate(NamedTuple):
     nothing is held any more. ``inbox`` are links that others have sent into partitions that are held,
     ``taken`` partitions that are held from now on and wait to be loaded, ``gone`` how many of them were
     left by whom, without a word, ``wanted`` so many that others are to have. ``finished``: nothing waits anywhere, and nobody is about to add anything. ``totals`` are
-    the counters of all together, ``tickets`` how many pages this process may fetch in all, and the crawl
+    the counters of all together, ``tickets`` by counter how many this process may have in all, and the crawl
     began ``seconds`` ago. ``starts`` are addresses that somebody has handed in; each comes once. Only who holds the
     first partition hears the ``messages`` of others.
     """
@@ -232,7 +232,7 @@ class Fate(NamedTuple):
     wanted: int = 0
     finished: bool = False
     totals: Mapping[str, int] = MappingProxyType({})
-    tickets: int = 0
+    tickets: Mapping[str, int] = MappingProxyType({})
     seconds: float = 0.0
     starts: Sequence[StartUrl] = ()
     messages: Sequence[bytes] = ()
@@ -241,19 +241,29 @@ class Fate(NamedTuple):
 KEPT = Fate()
 
 
+class TicketsWanted(NamedTuple):
+    """Of ``limit`` that all processes may count together under ``counter`` this one wants to have so many in all
+    (``number``): those it has used, and some ahead. Those of one that is gone are kept for so many more seconds
+    (``kept``), since it may still use them.
+    """
+
+    counter: str
+    limit: int
+    number: int
+    kept: float
+
+
 class WorkerState(NamedTuple):
     """What one of several processes on a store tells the others of itself.
 
     ``idle``: it has nothing to do but what waits for others, or for a date later than it lingers.
-    ``counted`` are its numbers that add up over all (STATE_NUMBER: over all that work). Of ``limit`` pages (0: any number) it wants to have
-    so many in all as ``tickets`` says: those it has fetched, and some ahead. ``started`` are addresses that
-    were handed in and are URLs of the next window. ``message`` is for the one that leads.
+    ``counted`` are its numbers that add up over all (STATE_NUMBER: over all that work). ``tickets`` are what it wants of
+    what is limited. ``started`` are addresses that were handed in and are URLs of the next window. ``message`` is for the one that leads.
     """
 
     idle: bool = False
     counted: Mapping[str, int] = MappingProxyType({})
-    limit: int = 0
-    tickets: int = 0
+    tickets: Sequence[TicketsWanted] = ()
     started: Sequence[StartUrl] = ()
     message: bytes = b""
 
@@ -354,6 +364,9 @@ class Store(Protocol):
 
     def tell(self, state: WorkerState) -> None:
         """Say with the next window what this process is doing."""
+
+    async def recount(self, counter: str, worker: str, least: int) -> None:
+        """Let a process that is gone, by its name in logs, have counted so many at least: more than it said."""
 
     def release(self) -> None:
         """Give the partitions back and close the store."""

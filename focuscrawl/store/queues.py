@@ -1,6 +1,6 @@
 """How much waits in a crawl, for people to look at while somebody may work on it; nothing is changed.
 
-A file is read as it is at one moment. Of a crawl on Redis the values are not gone through, which would hold
+A file is read as it is at one moment. Of a crawl on Redis the URLs are not gone through, which would hold
 up those who work on it: how much waits in which level is told by the numbers they write each minute.
 """
 
@@ -13,6 +13,7 @@ from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.store.crawl_lock import holder_of
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, Row, StoreError
 from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_urls import of_state
@@ -44,6 +45,20 @@ class QueuesSeen(NamedTuple):
     parked_rows: Sequence[Row] = ()
 
 
+MOST_DUE_COUNTED = 200_000
+"""Pages in a Redis of which those that are due are counted: each is read for it, a second for so many."""
+
+
+class WorkLeft(NamedTuple):
+    """What is left to do: URLs that wait, that have failed or are parked, pages that are due (None: too many
+    to count); and by whom."""
+
+    waiting: int = 0
+    failed: int = 0
+    due: int | None = 0
+    workers: tuple[str, ...] = ()
+
+
 def queues_in_file(path: Path, most: int | None) -> QueuesSeen:
     """Look at a crawl file; ``most`` rows of those put aside are read. Raises StoreError."""
     try:
@@ -68,7 +83,30 @@ def queues_in_file(path: Path, most: int | None) -> QueuesSeen:
                 [*islice(of_state(database, PARKED), most)],
             )
     except sqlite3.Error as error:
-        raise StoreError(f"{path}: cannot be read as a crawl file ({error})") from error
+        raise _unreadable(path, error) from error
+
+
+def work_in_file(path: Path, now: float) -> WorkLeft:
+    """Count what is left to do in a crawl file; ``now`` is wall time. Raises StoreError."""
+    owner = holder_of(path)
+    try:
+        with closing(open_read_only(path)) as database:
+
+            def count(query: str, *values: object) -> int:
+                return int(database.execute(query, values).fetchone()[0])
+
+            return WorkLeft(
+                waiting=count("SELECT count(*) FROM urls WHERE state = 0"),
+                failed=count("SELECT count(*) FROM urls WHERE state <> 0"),
+                due=count("SELECT count(*) FROM pages WHERE next_visit <= ?", now),
+                workers=(owner,) if owner else (),
+            )
+    except sqlite3.Error as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: sqlite3.Error) -> StoreError:
+    return StoreError(f"{path}: cannot be read as a crawl file ({error})")
 
 
 def queues_on_server(server: Server, most: int | None) -> QueuesSeen:
@@ -93,3 +131,18 @@ def queues_on_server(server: Server, most: int | None) -> QueuesSeen:
         failed_rows=found[FAILED],
         parked_rows=found[PARKED],
     )
+
+
+def work_on_server(server: Server, now: float) -> WorkLeft:
+    """Count what is left to do of a crawl on Redis; ``now`` is wall time. Raises ServerAway, StoreError."""
+    from focuscrawl.store.redis.rows import page_from  # noqa: PLC0415 - brings redis
+    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
+
+    every, due = range(PARTITIONS), None
+    seen = crawl_seen(server, PARTITIONS)
+    sizes = server.send([("HLEN", server.key("pages", one)) for one in every])
+    if sum(sizes) <= MOST_DUE_COUNTED:
+        pages = (page_from(value) for one in every for _, value in server.hash("pages", one))
+        due = sum(page.next_visit is not None and page.next_visit <= now for page in pages)
+    workers = tuple(worker.name for worker in seen.workers if worker.left >= 0)
+    return WorkLeft(seen.waiting + seen.inbox, seen.failed, due, workers)

@@ -139,6 +139,9 @@ class SQLiteStore(StoryTables):
     def tell(self, state: WorkerState) -> None:
         """Tell nobody."""
 
+    async def recount(self, counter: str, worker: str, least: int) -> None:
+        """Do nothing: there is no other process."""
+
     def release(self) -> None:
         """Close the file and give the lock back."""
         self._ahead.clear()

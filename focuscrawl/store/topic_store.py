@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.locale.messages import _
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import InCommon, Store, StoreError
-from focuscrawl.store.queues import QueuesSeen, queues_in_file, queues_on_server
+from focuscrawl.store.queues import (
+    QueuesSeen,
+    WorkLeft,
+    queues_in_file,
+    queues_on_server,
+    work_in_file,
+    work_on_server,
+)
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import open_read_only
 
@@ -148,6 +155,22 @@ def server_of(name: str, settings: Any) -> Server:
     return Server(pool, f"{name}:focuscrawl:", address_of(pool))
 
 
+@contextmanager
+def open_server(name: str, settings: Any) -> Iterator[Server]:
+    """Ask the Redis of the settings about one topic. Raises StoreError, also where it does not answer."""
+    from focuscrawl.store.redis.server import (  # noqa: PLC0415 - brings redis
+        ServerAway,
+        ServerChanged,
+        in_words,
+    )
+
+    with closing(server_of(name, settings)) as server:
+        try:
+            yield server
+        except (ServerAway, ServerChanged) as error:
+            raise StoreError(f"{server.address} {in_words(error)}") from error
+
+
 def kept_in(path: Path) -> str:
     """Return what a crawl file has, in words; "" when there is none, or nothing in it."""
     if not path.exists():
@@ -170,10 +193,14 @@ def queues_seen(
     if not is_shared(settings):
         path = crawl_path(config, name)
         return queues_in_file(path, most) if path.exists() else None
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415
+    with open_server(name, settings) as server:
+        return queues_on_server(server, most)
 
-    try:
-        with closing(server_of(name, settings)) as server:
-            return queues_on_server(server, most)
-    except (ServerAway, ServerChanged) as error:
-        raise StoreError(f"the Redis does not answer ({error})") from error
+
+def work_left(name: str, config: Config, settings: Any, now: float) -> WorkLeft:
+    """Count what is left to do of a crawl, whoever works on it; ``now`` is wall time. Raises StoreError."""
+    if not is_shared(settings):
+        path = crawl_path(config, name)
+        return work_in_file(path, now) if path.exists() else WorkLeft()
+    with open_server(name, settings) as server:
+        return work_on_server(server, now)

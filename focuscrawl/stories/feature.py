@@ -12,7 +12,7 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.slots import NotStored
 from focuscrawl.store.protocol import Changes, EmbeddedStore
 from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.index_tables import asked, last_number, make_tables
+from focuscrawl.stories.index_tables import asked, end_of_index, make_tables
 from focuscrawl.stories.rows import read_members, reading_of
 from focuscrawl.stories.shared import SharedStoryIndex
 from focuscrawl.stories.table import StoryRules
@@ -89,8 +89,10 @@ class Stories(Feature):
                 return self._index
             if isinstance(self._index, SharedStoryIndex):
                 await self._kernel.stored.ask_and_write(make_tables)
-                number = await self._kernel.stored.ask(last_number)
-                known = await self._kernel.stored.ask(read_members, more_than=number or 0)
+                end = await self._kernel.stored.ask(end_of_index)
+                known = await self._kernel.stored.ask(
+                    read_members, more_than=end.number if end else 0
+                )
                 await self._index.load(known or ())
             else:
                 number = await self._store.last_story_article()
@@ -136,11 +138,6 @@ class Stories(Feature):
 
     def commit(self, window: CommitWindow) -> None:
         """Write what was told since the last commit, with its articles."""
-        results = self._kernel.commits.results
-        if isinstance(self._index, SharedStoryIndex):
-            if window.closing and self._is_loaded and results:
-                results.ask_and_write(partial(asked, work=self._index.last_counts))
-            return
         if told := self._index.drain(closing=window.closing):
             whole = window.changes.setdefault(STORIES_LIVE_IN, Changes())
             whole.story_articles += told.story_articles

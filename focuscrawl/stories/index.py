@@ -10,10 +10,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from focuscrawl.store.protocol import Changes, EmbeddedStore, StoryArticle, StoryState, StoryStore
-from focuscrawl.stories.copies import PieceCounts
+from focuscrawl.stories.copies import FULL, Grams, PieceCounts
 from focuscrawl.stories.events import (
     ENOUGH,
     FIRST,
@@ -142,8 +143,7 @@ class StoryIndex:
         self._noted = 0
         self._turn = asyncio.Lock()
         self._open = OpenArticles(rules)
-        self._unsure: Drawn | None = None
-        self._unsure_pieces = False
+        self._unsure: CountedWords | None = None
 
     async def load(self, known: Iterable[StoryArticle] = ()) -> None:
         """Read what earlier runs counted. Of ``known`` only key, story and relation are used."""
@@ -219,10 +219,13 @@ class StoryIndex:
         self._lookup = Lookup(self._store)
         self._number = number
         if self._unsure is not None:
-            self.counts.take_back(self._unsure.said.strength)
-            if self._unsure_pieces:
-                self.pieces.take_back(self._unsure.sketch.grams)
+            self._unsure.take_from(self.counts, self.pieces)
             self._unsure = None
+
+    @property
+    def unsure(self) -> CountedWords | None:
+        """What was counted with the article that was told last and is not ``confirmed``."""
+        return self._unsure
 
     def confirmed(self) -> None:
         """Hear that what was told last is stored."""
@@ -235,13 +238,17 @@ class StoryIndex:
 
         ``closing``: the frequencies, too, which else are written now and then.
         """
-        articles, stories = self._lookup.drain()
+        articles, stories = self.drain_told()
         changes = Changes(story_articles=articles, stories=stories)
         fresh = self.counts.documents - self._noted
         if fresh and (closing or fresh >= max(NOTE_EVERY, NOTE_SHARE * self._noted)):
             self._noted = self.counts.documents
             changes.facts[WORD_COUNTS, "all"] = packed_counts(self.counts, self.pieces)
         return changes
+
+    def drain_told(self) -> tuple[list[StoryArticle], list[StoryState]]:
+        """Hand over the same without frequencies."""
+        return self._lookup.drain()
 
     def committed(self) -> None:
         """Hear that everything handed over is in the store now."""
@@ -354,10 +361,9 @@ class StoryIndex:
         told = told._replace(number=self._number, at=reading.at, story_id=story.story_id)
         told = _with_text(told, drawn)
         story = joined(story, reading, told)
-        self.counts.add(drawn.said.strength)
-        if told.relation != IS_COPY:
-            self.pieces.add(drawn.sketch.grams)
-        self._unsure, self._unsure_pieces = drawn, told.relation != IS_COPY
+        counted = CountedWords.of(drawn, is_copy=told.relation == IS_COPY)
+        counted.add_to(self.counts, self.pieces)
+        self._unsure = counted
         self._lookup.add(told, [story, *swallowed])
         for open_one in self._open:
             if told.key != open_one.article.key and not open_one.terms.isdisjoint(told.terms):
@@ -392,6 +398,49 @@ def _with_text(told: StoryArticle, drawn: Drawn) -> StoryArticle:
     if told.relation == IS_COPY:
         return told
     return told._replace(sketch=drawn.sketch.packed(), terms=drawn.copy_terms + drawn.event_terms)
+
+
+class CountedWords(NamedTuple):
+    """What frequencies count of one article: the hashes of its words, and of its pieces unless it is a copy."""
+
+    words: Sequence[int]
+    pieces: Grams | None
+
+    @classmethod
+    def of(cls, drawn: Drawn, *, is_copy: bool) -> CountedWords:
+        """Return what is to be counted of an article."""
+        return cls([*drawn.said.strength], None if is_copy else drawn.sketch.grams)
+
+    def add_to(self, counts: DocumentCounts, pieces: PieceCounts) -> None:
+        """Count the article."""
+        counts.add(self.words)
+        if self.pieces is not None:
+            pieces.add(self.pieces)
+
+    def take_from(self, counts: DocumentCounts, pieces: PieceCounts) -> None:
+        """Count the article no more."""
+        counts.take_back(self.words)
+        if self.pieces is not None:
+            pieces.take_back(self.pieces)
+
+    def packed(self) -> bytes:
+        """Return it as other workers read it: 4 bytes a hash."""
+        pieces = None if self.pieces is None else self.pieces.hashes.astype("<u4").tobytes()
+        words = np.fromiter(self.words, "<u4", len(self.words))
+        return msgspec.msgpack.encode((words.tobytes(), pieces))
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> CountedWords:
+        """Read what ``packed`` made; of the pieces there is what is counted."""
+        words, pieces = _decode_counted(packed)
+        hashes = None if pieces is None else np.frombuffer(pieces, "<u4")
+        return cls(
+            np.frombuffer(words, "<u4").tolist(),
+            None if hashes is None else Grams(hashes, FULL, len(hashes)),
+        )
+
+
+_decode_counted = msgspec.msgpack.Decoder(tuple[bytes, bytes | None]).decode
 
 
 def packed_counts(counts: DocumentCounts, pieces: PieceCounts) -> Mapping[str, Any]:

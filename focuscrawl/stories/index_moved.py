@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, select
 
 from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
-from focuscrawl.stories.index import WORD_COUNTS
+from focuscrawl.stories.index import WORD_COUNTS, packed_counts
 from focuscrawl.stories.index_tables import (
     INDEX_TABLES,
     INDEXED,
@@ -22,6 +22,7 @@ from focuscrawl.stories.index_tables import (
     SharedStoryTables,
     make_tables,
 )
+from focuscrawl.stories.shared import counted_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -71,8 +72,9 @@ def index_to_file(connection: Connection, topic: str, write: Callable[[Changes],
         count += len(some)
     for told in _cut(map(_story, _bodies(connection, topic, STATES))):
         write(Changes(stories=told))
-    if counts := SharedStoryTables(connection, topic).counts():
-        write(Changes(facts={(WORD_COUNTS, "all"): counts}))
+    counts, pieces = counted_in(SharedStoryTables(connection, topic))
+    if counts.documents:
+        write(Changes(facts={(WORD_COUNTS, "all"): packed_counts(counts, pieces)}))
     return count
 
 

@@ -30,6 +30,7 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState, packed
 from focuscrawl.stories.events import IS_COPY
 from focuscrawl.stories.rows import MEMBER_ROWS, STORY_ROWS
+from focuscrawl.stories.shared import IndexEnd
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table, TextClause
@@ -67,7 +68,14 @@ COUNTS = table(
     about="In how many articles words stand.",
 )
 
-INDEX_TABLES = (INDEXED, TERMS, STATES, COUNTS)
+COUNTED_WORDS = table(
+    "story_counted",
+    key_column("place", BigInteger),
+    must("body", BYTES_COLUMN),
+    about="Words of the articles that were counted last.",
+)
+
+INDEX_TABLES = (INDEXED, TERMS, STATES, COUNTS, COUNTED_WORDS)
 FAR_FUTURE = 1 << 62  # further than any date in seconds
 
 NEWEST_BY_TERM = """
@@ -91,6 +99,9 @@ WITH told AS (
     INSERT INTO story_index (topic, number, url_key, body) SELECT :topic, number, url_key, body
     FROM unnest(CAST(:numbers AS bigint[]), CAST(:keys AS text[]), CAST(:bodies AS bytea[])) AS one(number, url_key, body)
     ON CONFLICT (topic, number) DO UPDATE SET url_key = excluded.url_key, body = excluded.body
+), counted AS (
+    INSERT INTO story_counted (topic, place, body) SELECT :topic, place, body
+    FROM unnest(CAST(:places AS bigint[]), CAST(:counted AS bytea[])) AS one(place, body)
 ), found_by AS (
     INSERT INTO story_terms (topic, term, at, article) SELECT :topic, term, at, article
     FROM unnest(CAST(:terms AS bigint[]), CAST(:moments AS bigint[]), CAST(:articles AS bigint[])) AS one(term, at, article)
@@ -108,10 +119,14 @@ INSERT INTO story_counts (topic, name, value) VALUES (:topic, 'lock', '') ON DUP
 """It locks the row for itself, whether it makes it or finds it. INSERT IGNORE shares the lock of a row that is there:
 two who then want it for themselves wait for each other."""
 
-LAST_NUMBER = text("SELECT max(number) FROM story_index WHERE topic = :topic")
-
-LAST_AND_ARTICLE = text("""
+INDEX_END = text("""
 SELECT (SELECT max(number) FROM story_index WHERE topic = :topic),
+    (SELECT max(place) FROM story_counted WHERE topic = :topic)
+""")
+
+INDEX_END_AND_ARTICLE = text("""
+SELECT (SELECT max(number) FROM story_index WHERE topic = :topic),
+    (SELECT max(place) FROM story_counted WHERE topic = :topic),
     (SELECT body FROM story_index WHERE topic = :topic AND url_key = :key LIMIT 1)
 """)
 
@@ -157,9 +172,10 @@ def make_tables(connection: Connection, topic: str) -> tuple[None, ResultBatch]:
     return None, ResultBatch()
 
 
-def last_number(connection: Connection, topic: str) -> int:
-    """Return the highest number of an article."""
-    return _asked(connection, LAST_NUMBER, {"topic": topic}).scalar() or 0
+def end_of_index(connection: Connection, topic: str) -> IndexEnd:
+    """Return how far an index goes."""
+    number, counted = _asked(connection, INDEX_END, {"topic": topic}).one()
+    return IndexEnd(number or 0, counted or 0)
 
 
 def lock(connection: Connection, topic: str) -> None:
@@ -289,19 +305,24 @@ class SharedStoryTables:
 
     async def last_story_article(self) -> int:
         """Return the highest number of an article."""
-        self._last = last_number(self._connection, self._topic)
-        return self._last
+        return self.end().number
 
-    async def last_number_and(self, key: bytes) -> int:
-        """Return the highest number, and look for an article with the same question."""
+    def end(self) -> IndexEnd:
+        """Return how far the index goes."""
+        end = end_of_index(self._connection, self._topic)
+        self._last = end.number
+        return end
+
+    def end_and(self, key: bytes) -> IndexEnd:
+        """Return how far it goes, and look for an article with the same question."""
         words = {"topic": self._topic, "key": key.hex()}
-        number, body = _asked(self._connection, LAST_AND_ARTICLE, words).one()
+        number, counted, body = _asked(self._connection, INDEX_END_AND_ARTICLE, words).one()
         self._by_key[key] = _decode_article(body) if body else None
         self._last = number or 0
-        return self._last
+        return IndexEnd(self._last, counted or 0)
 
     def counts(self) -> Any:
-        """Return the frequencies, as they were written; None when none were."""
+        """Return the frequencies, as they were written last; None when none were."""
         query = select(COUNTS.c.value).where(COUNTS.c.topic == self._topic, COUNTS.c.name == "all")
         value = self._connection.scalar(query)
         return msgspec.msgpack.decode(value) if value else None
@@ -310,8 +331,29 @@ class SharedStoryTables:
         """Write the frequencies."""
         self._put(COUNTS, [{"topic": self._topic, "name": "all", "value": packed(counts)}])
 
-    def write(self, articles: Iterable[StoryArticle], stories: Iterable[StoryState]) -> None:
-        """Write articles with their terms, in the place of what was known of them, and stories."""
+    def counted_since(self, place: int) -> list[tuple[int, bytes]]:
+        """Return what was counted behind a place, in order, as far as it is kept."""
+        behind = (COUNTED_WORDS.c.topic == self._topic, COUNTED_WORDS.c.place > place)
+        found = (
+            select(COUNTED_WORDS.c.place, COUNTED_WORDS.c.body)
+            .where(*behind)
+            .order_by(COUNTED_WORDS.c.place)
+        )
+        return [(row.place, row.body) for row in self._connection.execute(found)]
+
+    def forget_counted(self, place: int) -> None:
+        """Forget what was counted up to a place."""
+        before = (COUNTED_WORDS.c.topic == self._topic, COUNTED_WORDS.c.place <= place)
+        self._connection.execute(delete(COUNTED_WORDS).where(*before))
+
+    def write(
+        self,
+        articles: Iterable[StoryArticle],
+        stories: Iterable[StoryState],
+        counted: Sequence[tuple[int, bytes]] = (),
+    ) -> None:
+        """Write articles with their terms, in the place of what was known of them, and stories; and what was
+        counted in which place."""
         told = [*articles]
         old = [one.number for one in told if self._last is None or one.number <= self._last]
         if old:
@@ -320,7 +362,7 @@ class SharedStoryTables:
         self._by_key.clear()
         found = [*stories]
         if self._connection.dialect.name == "postgresql":
-            self._write_at_once(told, found)
+            self._write_at_once(told, found, counted)
             return
         rows = [self._body(one, number=one.number, url_key=one.key.hex()) for one in told]
         self._put(INDEXED, rows)
@@ -331,9 +373,14 @@ class SharedStoryTables:
         if terms:
             self._connection.execute(insert(TERMS), terms)
         self._put(STATES, [self._body(one, story_id=one.story_id) for one in found])
+        rows = [{"topic": self._topic, "place": place, "body": body} for place, body in counted]
+        self._put(COUNTED_WORDS, rows)
 
     def _write_at_once(
-        self, articles: Sequence[StoryArticle], stories: Sequence[StoryState]
+        self,
+        articles: Sequence[StoryArticle],
+        stories: Sequence[StoryState],
+        counted: Sequence[tuple[int, bytes]],
     ) -> None:
         terms = _terms_of(articles)
         words = {
@@ -341,6 +388,8 @@ class SharedStoryTables:
             "numbers": [one.number for one in articles],
             "keys": [one.key.hex() for one in articles],
             "bodies": [packed(one) for one in articles],
+            "places": [place for place, _ in counted],
+            "counted": [body for _, body in counted],
             "terms": [term for term, _, _ in terms],
             "moments": [at for _, at, _ in terms],
             "articles": [article for _, _, article in terms],

@@ -311,7 +311,7 @@ class NoSuchTopic(LookupError):
     """There is no topic of this name; the message says where they are and what comes nearest."""
 
 
-class _Found(NamedTuple):
+class FoundTopics(NamedTuple):
     """``topics``: name → file. ``refused``: name → why no file of that name can be used."""
 
     topics: dict[str, Path]
@@ -337,7 +337,7 @@ class _Found(NamedTuple):
         )
 
 
-def find_topics(folders: Iterable[Path]) -> _Found:
+def find_topics(folders: Iterable[Path]) -> FoundTopics:
     """Look for topics by file name and topic.name, without loading them.
 
     Files that start with _ are parts for ``extends``. Two files with one name are both refused,
@@ -369,7 +369,7 @@ def find_topics(folders: Iterable[Path]) -> _Found:
             )
         else:
             topics[name] = paths[0]
-    return _Found(topics, refused, folders)
+    return FoundTopics(topics, refused, folders)
 
 
 def _refused(file: str, text: str) -> TemplateErrors:

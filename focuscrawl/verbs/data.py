@@ -18,11 +18,10 @@ from scrapy.settings import BaseSettings
 from sqlalchemy import Connection, exists, func, select, text
 
 from focuscrawl.articles.rows.articles import ARTICLES
-from focuscrawl.config import Config, project_dir, read_config
-from focuscrawl.features import rows_in_use
+from focuscrawl.config import Config
 from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import size_text
-from focuscrawl.results.database import results_to_read, results_transaction
+from focuscrawl.results.database import missing_file, results_to_read, results_transaction
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.history import ARTICLE
 from focuscrawl.results.kinds.pages import PAGES
@@ -30,7 +29,7 @@ from focuscrawl.store.protocol import PARTITIONS, Changes, Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import copy_database, open_read_only
 from focuscrawl.store.sqlite_maintenance import CrawlLook
-from focuscrawl.store.topic_store import is_shared, server_of, still_store
+from focuscrawl.store.topic_store import crawl_path, is_shared, open_server, still_store
 from focuscrawl.stories.index_moved import IndexSize, index_to_file, size_in_tables
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.sites import partition_of, site_of
@@ -78,22 +77,19 @@ def places_of(
     With ``results`` it raises, too, where a file of results should be and is not.
     """
     name = loaded.template.name
-    config = read_config(call.settings, os.environ, project_dir())
-    path = config.data_dir / f"{name}.crawl.db"
+    config = call.config()
+    path = crawl_path(config, name)
     on_redis = is_shared(call.settings)
     if not (on_redis or may_be_new or path.exists()):
         raise CannotDo(
             _("{name} was never crawled here ({path} is not there)").format(name=name, path=path)
         )
-    kinds = Kinds.load(rows_in_use(config.features))
-    results_place = config.results or config.data_dir / f"{name}.db"
+    kinds = call.kinds()
     settings = call.settings if on_redis else None
-    places = Places(name, config, path, results_place, kinds, settings)
-    if results and isinstance(places.results, Path) and not places.results.exists():
+    places = Places(name, config, path, config.results_of(name), kinds, settings)
+    if results and (file := missing_file(places.results)):
         raise CannotDo(
-            _("{name} has no results here ({results} is not there)").format(
-                name=name, results=places.results
-            )
+            _("{name} has no results here ({results} is not there)").format(name=name, results=file)
         )
     return places
 
@@ -127,11 +123,6 @@ def crawl_held_still(places: Places) -> Iterator[SQLiteStore | StillRedisStore]:
         store.release()
 
 
-def has_results(places: Places) -> bool:
-    """Whether there are results that are no file yet to be made."""
-    return not isinstance(places.results, Path) or places.results.exists()
-
-
 def write_draft(places: Places, server: Server, draft: Path) -> None:
     """Copy a crawl from a Redis, with the stories of the results, into a file that is no crawl's yet.
 
@@ -147,7 +138,7 @@ def write_draft(places: Places, server: Server, draft: Path) -> None:
         unread, size = moved.copy_to_file(server, store), moved.size_in(server)
         with closing(open_read_only(draft)) as database:
             check_same(size._replace(links=size.links - unread), moved.size_of(database))
-        if has_results(places):
+        if not missing_file(places.results):
             with results_to_write(places) as connection:
                 index_to_file(connection, places.name, lambda part: store.commit({0: part}))
                 with closing(open_read_only(draft)) as database:
@@ -185,12 +176,9 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
         yield places.crawl
         return
     from focuscrawl.store.redis.moved import is_there  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged, in_words  # noqa: PLC0415
 
-    address = ""
     try:
-        with closing(server_of(places.name, places.settings)) as server:
-            address = server.address
+        with open_server(places.name, places.settings) as server:
             if not is_there(server):  # to hold it still would make one
                 raise CannotDo(
                     _("{address} has no crawl {name}").format(
@@ -200,8 +188,8 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
             with crawl_held_still(places) as store:
                 write_draft(places, server, folder / places.crawl.name)
                 store.commit({})  # it fails where others have begun meanwhile
-    except (ServerAway, ServerChanged) as error:
-        raise CannotDo(f"{address} {in_words(error)}") from None
+    except StoreError as error:
+        raise CannotDo(str(error)) from None
     yield folder / places.crawl.name
 
 

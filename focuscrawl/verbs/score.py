@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,20 +12,18 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection, RowMapping, func, not_, or_, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
-from focuscrawl.config import project_dir, read_config
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.relevance.model import ModelError, Sample, train
 from focuscrawl.relevance.scores import PageScore, PageScorer, ScorePart
 from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.report.lines import counted
-from focuscrawl.results.database import parts_of, results_to_read
+from focuscrawl.results.database import missing_file, parts_of, results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import LABELS
-from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import LoadedTemplate, shown
 from focuscrawl.template.template import Template
 from focuscrawl.values import PageClass
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import Call, CannotDo, not_written
 from focuscrawl.verbs.trial import FetchedPage, fetch
 
 FETCHED_AT_MOST = 200  # addresses of one call; each is a request
@@ -78,9 +75,7 @@ def learn_model(call: Call, args: Sequence[str]) -> str:
     try:
         trained.model.write(path)
     except OSError as error:
-        raise CannotDo(
-            _("{path} cannot be written: {reason}").format(path=shown(path), reason=error.strerror)
-        ) from None
+        raise not_written(path, error) from None
     told = _(
         "{path} written: trained on {relevant} relevant and {irrelevant} irrelevant pages;"
         " of unseen ones it found {recall:.0%} of the relevant, and {precision:.0%} of what"
@@ -143,19 +138,16 @@ def _check_addresses(urls: Sequence[str]) -> None:
 @contextmanager
 def _results(call: Call, loaded: LoadedTemplate) -> Iterator[Connection]:
     """Open a topic's results to read them."""
-    config = read_config(call.settings, os.environ, project_dir())
-    file = config.data_dir / f"{loaded.template.name}.db"
-    if not config.results and not file.exists():
+    config = call.config()
+    place = config.results_of(loaded.template.name)
+    if file := missing_file(place):
         raise CannotDo(
             _("{file} is not there: no results yet; run scrapy crawl {name}").format(
                 file=shown(file), name=loaded.template.name
             )
         )
-    try:
-        with results_to_read(config.results or file) as connection:
-            yield connection
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    with results_to_read(place) as connection:
+        yield connection
 
 
 # Scores in words --------------------------------------------------------------------------------

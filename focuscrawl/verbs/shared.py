@@ -3,19 +3,16 @@ into a Redis and back (``scrapy topic move``)."""
 
 from __future__ import annotations
 
-import os
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING
 
-from focuscrawl.config import project_dir, read_config
-from focuscrawl.features import rows_in_use
 from focuscrawl.locale.messages import _
-from focuscrawl.results.kind import Kinds
+from focuscrawl.results.database import missing_file
 from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.protocol import PARTITIONS, StoreError
 from focuscrawl.store.sqlite_file import MOVED, open_read_only
-from focuscrawl.store.topic_store import crawl_path, is_shared, server_of
+from focuscrawl.store.topic_store import is_shared, open_server, server_of
 from focuscrawl.stories.index import WORD_COUNTS
 from focuscrawl.stories.index_moved import (
     delete_index,
@@ -28,8 +25,8 @@ from focuscrawl.verbs.data import (
     Places,
     check_same,
     crawl_held_still,
-    has_results,
     index_size_of,
+    places_of,
     results_to_write,
     write_draft,
 )
@@ -37,6 +34,7 @@ from focuscrawl.verbs.data import (
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -57,17 +55,10 @@ def workers(call: Call, args: Sequence[str]) -> str:
                 " REDIS_URL=… names one"
             ).format(name=name)
         )
-    from focuscrawl.store.redis.server import ServerAway, in_words  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
+    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415 - brings redis
 
-    try:
-        with closing(server_of(name, call.settings)) as server:
-            try:
-                return _in_words(name, crawl_seen(server, PARTITIONS), server.key("unread:*"))
-            except ServerAway as error:
-                raise CannotDo(f"{server.address} {in_words(error)}") from None
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    with open_server(name, call.settings) as server:
+        return _in_words(name, crawl_seen(server, PARTITIONS), server.key("unread:*"))
 
 
 def _in_words(name: str, seen: CrawlSeen, unread: str) -> str:
@@ -125,7 +116,8 @@ def move(call: Call, args: Sequence[str]) -> str:
         in_words,
     )
 
-    places = _places(call, call.loaded(args, secrets=False).template.name)
+    loaded = call.loaded(args, secrets=False)
+    places = places_of(call, loaded, may_be_new=True)._replace(settings=None)  # the file's side
     target, settings = call.options.to, call.settings
     if target and target != FILE:
         if not target.startswith(("redis://", "rediss://", "unix://")):
@@ -155,27 +147,45 @@ def move(call: Call, args: Sequence[str]) -> str:
         ) from None
 
 
-def _places(call: Call, name: str) -> Places:
-    config = read_config(call.settings, os.environ, project_dir())
-    results = config.results or config.data_dir / f"{name}.db"
-    kinds = Kinds.load(rows_in_use(config.features))
-    return Places(name, config, crawl_path(config, name), results, kinds)
+@contextmanager
+def _begun(name: str, server: Server, what: str) -> Iterator[bool]:
+    """Hold a crawl on Redis still for a move, and give whether the same one was cut off before.
+
+    A move that is refused leaves the crawl as it was.
+    """
+    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
+
+    before = moved.hold_still(server, what, time.time())
+    if before not in ("", what):
+        raise CannotDo(
+            _("{name} is being moved {before}: end that first, by the same command").format(
+                name=name, before=before
+            )
+        )
+    try:
+        yield bool(before)
+    except CannotDo:
+        if not before:
+            moved.let_go(server)
+        raise
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    lock = CrawlLock(path)
+    lock.take()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _to_server(places: Places, server: Server) -> str:
     from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
 
-    what = f"from {places.crawl} to {server.address}"
     kept = places.crawl.with_name(places.crawl.name + MOVED)
-    before = moved.hold_still(server, what, time.time())
-    if before not in ("", what):
-        raise CannotDo(
-            _("{name} is being moved {before}: end that first, by the same command").format(
-                name=places.name, before=before
-            )
-        )
-    try:
-        if not before and moved.is_there(server):
+    with _begun(places.name, server, f"from {places.crawl} to {server.address}") as goes_on:
+        if not goes_on and moved.is_there(server):
             raise CannotDo(
                 _(
                     "{address} has a crawl {name} already ({size}): move that one to a file elsewhere"
@@ -187,31 +197,16 @@ def _to_server(places: Places, server: Server) -> str:
                     prefix=server.prefix,
                 )
             )
-        if not places.crawl.exists() and not (before and kept.exists()):
+        if not places.crawl.exists() and not (goes_on and kept.exists()):
             raise CannotDo(
                 _("{name} was never crawled here ({crawl} is not there)").format(
                     name=places.name, crawl=places.crawl
                 )
             )
-    except CannotDo:
-        if not before:
-            moved.let_go(server)
-        raise
     if places.crawl.exists():  # else all but the last step was done when it was cut off
-        with crawl_held_still(places):
-            moved.delete(server)
-            with closing(open_read_only(places.crawl)) as database:
-                moved.copy_to_server(database, server)
-                check_same(moved.size_of(database), moved.size_in(server))
-                if has_results(places):
-                    with results_to_write(places) as connection:
-                        _copy_index(database, connection, places.name)
-        with_lock = CrawlLock(places.crawl)
-        with_lock.take()
-        try:
+        _copy_to_server(places, server)
+        with _locked(places.crawl):
             places.crawl.replace(kept)
-        finally:
-            with_lock.release()
     size = moved.size_in(server)
     moved.let_go(server)
     return _(
@@ -219,6 +214,20 @@ def _to_server(places: Places, server: Server) -> str:
         " here is kept as {kept}. Go on with scrapy crawl {name}, on as many machines as you"
         " like, with REDIS_URL in their settings."
     ).format(name=places.name, size=size.in_words(), address=server.address, kept=kept)
+
+
+def _copy_to_server(places: Places, server: Server) -> None:
+    """Copy a crawl file into a Redis, and its index of stories into the results."""
+    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
+
+    with crawl_held_still(places):
+        moved.delete(server)
+        with closing(open_read_only(places.crawl)) as database:
+            moved.copy_to_server(database, server)
+            check_same(moved.size_of(database), moved.size_in(server))
+            if not missing_file(places.results):
+                with results_to_write(places) as connection:
+                    _copy_index(database, connection, places.name)
 
 
 def _copy_index(database: sqlite3.Connection, connection: Connection, topic: str) -> None:
@@ -240,49 +249,34 @@ def _copy_index(database: sqlite3.Connection, connection: Connection, topic: str
 def _to_file(places: Places, server: Server) -> str:
     from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
 
-    what = f"from {server.address} to {places.crawl}"
-    draft = places.crawl.with_name(f"{places.name}.moving.db")
-    before = moved.hold_still(server, what, time.time())
-    if before not in ("", what):
-        raise CannotDo(
-            _("{name} is being moved {before}: end that first, by the same command").format(
-                name=places.name, before=before
-            )
-        )
-    lock = CrawlLock(places.crawl)
-    places.crawl.parent.mkdir(parents=True, exist_ok=True)
-    lock.take()
-    try:
-        try:
+    with ExitStack() as held:
+        with _begun(places.name, server, f"from {server.address} to {places.crawl}") as goes_on:
+            places.crawl.parent.mkdir(parents=True, exist_ok=True)
+            held.enter_context(_locked(places.crawl))
             if not moved.is_there(server):
                 raise CannotDo(
                     _("{address} has no crawl {name}").format(
                         address=server.address, name=places.name
                     )
                 )
-            if places.crawl.exists() and not before:
+            if places.crawl.exists() and not goes_on:
                 raise CannotDo(
                     _(
                         "{crawl} is there already: move it away, or set FOCUSCRAWL_DATA_DIR to another folder"
                     ).format(crawl=places.crawl)
                 )
-        except CannotDo:
-            if not before:
-                moved.let_go(server)
-            raise
         if not places.crawl.exists():  # else all but the last step was done when it was cut off
+            draft = places.crawl.with_name(f"{places.name}.moving.db")
             write_draft(places, server, draft)
             draft.replace(places.crawl)
         with closing(open_read_only(places.crawl)) as database:
             size = moved.size_of(database)
-        if has_results(places):  # only now that the file counts
+        if not missing_file(places.results):  # only now that the file counts
             with results_to_write(places) as connection:
                 make_tables(connection, places.name)
                 delete_index(connection, places.name)
         unread = moved.unread_in(server)
         begin = moved.put_aside(server)
-    finally:
-        lock.release()
     return _(
         "{name}: {size} are in {crawl} now, with the stories.{left} What was on {address} is"
         " kept under keys that begin with {begin} (delete them when you need the room). Go"

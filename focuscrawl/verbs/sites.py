@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from scrapy.exceptions import UsageError
@@ -23,8 +23,8 @@ from focuscrawl.explore.ledger import (
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.locale.messages import _, ngettext
 from focuscrawl.report.lines import counted
-from focuscrawl.store.protocol import PARTITIONS, StoreError
-from focuscrawl.store.topic_store import is_shared, server_of
+from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.store.topic_store import is_shared, open_server
 from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.text.characters import padded
@@ -101,33 +101,29 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
 def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> list[str]:
     """Let those who crawl the topic ban sites, or lift their bans; returns what is to be said, nothing when
     nobody crawls it."""
-    from focuscrawl.store.redis.server import ServerAway, in_words  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.workers import crawl_seen, give_order, is_followed  # noqa: PLC0415
+    from focuscrawl.store.redis.workers import (  # noqa: PLC0415 - brings redis
+        crawl_seen,
+        give_order,
+        is_followed,
+    )
 
     order, other, what = BAN_ORDER, UNBAN_ORDER, _("banned until it is unbanned")
     if not banning:
         order, other, what = UNBAN_ORDER, BAN_ORDER, _("not banned any more")
-    address = ""
-    try:
-        with closing(server_of(name, call.settings)) as server:
-            address = server.address
-            count = sum(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers)
-            if not count:
-                for site in sites:  # else who begins next would follow what nobody has heard
-                    if not is_followed(server, site, other):
-                        give_order(server, site, order)
-                return []
-            for site in sites:
-                give_order(server, site, order)
-            until = time.monotonic() + HEARD_WITHIN
-            while waits := [one for one in sites if not is_followed(server, one, order)]:
-                if time.monotonic() >= until:
-                    break
-                time.sleep(LOOK_AGAIN)
-    except ServerAway as error:
-        raise CannotDo(f"{address} {in_words(error)}") from None
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    with open_server(name, call.settings) as server:
+        count = sum(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers)
+        if not count:
+            for site in sites:  # else who begins next would follow what nobody has heard
+                if not is_followed(server, site, other):
+                    give_order(server, site, order)
+            return []
+        for site in sites:
+            give_order(server, site, order)
+        until = time.monotonic() + HEARD_WITHIN
+        while waits := [one for one in sites if not is_followed(server, one, order)]:
+            if time.monotonic() >= until:
+                break
+            time.sleep(LOOK_AGAIN)
     who = counted(count, "worker")
     heard = ngettext(
         "{site}: {what}, as the {who} at work has heard",

@@ -49,12 +49,12 @@ from focuscrawl.store.protocol import (
     Changes,
     Row,
     Store,
-    StoreError,
 )
 from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_maintenance import Held, held_of
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.template import Template
+from focuscrawl.text.moments import read_moment
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState, Waiting
@@ -91,20 +91,19 @@ def forget_pages(call: Call, args: Sequence[str]) -> str:
     loaded, opts = call.loaded(args, secrets=False), call.options
     places = places_of(call, loaded, results=True)
     wish = _wish(loaded, opts, places.config.clock.wall())
-    try:
-        return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    return _done(places, wish, opts) if opts.yes else _said(places, wish, opts)
 
 
 def _wish(loaded: LoadedTemplate, opts: argparse.Namespace, now: float) -> Wish:
     if sum(map(bool, (opts.url, opts.site, opts.before))) != 1:
         raise UsageError(_("say what: one of --url URL, --site HOST, --before DATE"))
     if opts.before:
-        moment = _moment(opts.before, loaded.template.topic.timezone)
+        zone = loaded.template.topic.timezone
+        before = _moment(opts.before, zone)
+        moment = datetime.fromtimestamp(before, zone)
         return Wish(
             _("what was last seen before {moment:%Y-%m-%d %H:%M %Z}").format(moment=moment),
-            before=moment.timestamp(),
+            before=before,
         )
     rules = AdmissionRules.from_template(loaded.template, now)
     if opts.site:
@@ -121,14 +120,13 @@ def _wish(loaded: LoadedTemplate, opts: argparse.Namespace, now: float) -> Wish:
     return Wish(", ".join(opts.url), keys, numbers=tuple(one.number for one in addresses))
 
 
-def _moment(text: str, zone: tzinfo) -> datetime:
+def _moment(text: str, zone: tzinfo) -> float:
     try:
-        moment = datetime.fromisoformat(text)
+        return read_moment(text, zone)
     except ValueError:
         raise CannotDo(
             _("--before {text}: write a date, as in 2026-11-20").format(text=text)
         ) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
 def _keys(connection: Connection, places: Places, wish: Wish) -> list[str]:

@@ -25,7 +25,7 @@ from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
 from focuscrawl.template.load import LoadedTemplate, shipped_names, shipped_text, shown
 from focuscrawl.template.show import json_schema, shown_template
 from focuscrawl.template.toml import problem_lines
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import Call, CannotDo, not_written
 
 
 def choices_text() -> str:
@@ -57,9 +57,7 @@ def new(call: Call, args: Sequence[str]) -> str:
             _("{path} is already there; choose another name").format(path=shown(path))
         ) from None
     except OSError as error:
-        raise CannotDo(
-            _("{path} cannot be written: {reason}").format(path=shown(path), reason=error.strerror)
-        ) from None
+        raise not_written(path, error) from None
     return _(
         "{path} written. Put your own words and addresses into it, then:\n  scrapy topic"
         " check {name}\n  scrapy crawl {name}"
@@ -107,11 +105,7 @@ def start(call: Call, args: Sequence[str]) -> str:
             _("{folder} is already there; nothing was written").format(folder=shown(folder))
         ) from None
     except OSError as error:
-        raise CannotDo(
-            _("{folder} cannot be written: {reason}").format(
-                folder=shown(folder), reason=error.strerror
-            )
-        ) from None
+        raise not_written(folder, error) from None
     return _(
         "{folder} written. Put your own words and addresses into topics/example.toml, then:\n"
         "  cd {folder}\n  scrapy topic check example\n  scrapy crawl example\nTo deploy it:"

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +27,7 @@ from focuscrawl.template.files import FILE
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.merge import resolve
 from focuscrawl.template.toml import toml_key, toml_text
+from focuscrawl.text.moments import moment_text
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import CannotDo
@@ -300,8 +300,7 @@ def _date(article: RowMapping, timezone: ZoneInfo) -> str:
     published = article["published"]
     if published is None:
         return "no date found"
-    moment = datetime.fromtimestamp(float(published), timezone)
-    return f"published {moment:%Y-%m-%d %H:%M} (by {article['published_by']})"
+    return f"published {moment_text(published, timezone)} (by {article['published_by']})"
 
 
 def _refused(counters: Mapping[str, int], without: Collection[str]) -> str:

@@ -19,5 +19,6 @@ def test_three_workers_and_a_crawl_that_moves_find_what_one_finds(printed: Print
     assert figures["pages"] > 150
     for arm in ("three", "moved"):
         assert figures[arm]["same"], figures[arm]
+        assert not figures[arm]["in_order"], figures[arm]
         assert figures[arm]["asked"] >= figures["asked"]
     assert all(figures["three"]["by_worker"]), "each had its part"

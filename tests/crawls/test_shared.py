@@ -98,13 +98,13 @@ def until(what: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def two(web: Web, workers: Workers, **environment: str) -> tuple[Running, Running]:
+def two(web: Web, workers: Workers, limit: str = "", **environment: str) -> tuple[Running, Running]:
     """Start two workers, and let the web be slow until each has its half."""
     pause, web.pause = web.pause, 2.0
-    before = len(web.asked())
-    first = workers.start(**environment)
+    before, limits = len(web.asked()), ("-a", limit) if limit else ()
+    first = workers.start(*limits, **environment)
     until(lambda: len(web.asked()) > before)
-    second = workers.start(**environment)
+    second = workers.start(*limits, **environment)
     until(lambda: sorted(workers.held().values()) == [32, 32])
     web.pause = pause
     return first, second
@@ -272,6 +272,46 @@ def test_all_workers_together_fetch_no_page_too_many(
     assert {
         row["end_reason"] for row in project.rows("SELECT * FROM crawl_runs", workers.name)
     } == {"limit_pages"}
+
+
+def test_all_workers_together_store_as_many_new_articles_as_they_may(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    """What there is no room for waits: a crawl with a higher limit finds the rest."""
+    linked(web)
+    web.pause = 0.2
+    workers.topic(TOPIC)
+    first, second = two(web, workers, limit="limits.articles=45")
+    ended = [workers.ended(one) for one in (first, second)]
+    assert [one.status for one in ended] == [0, 0], ended
+    assert any(" 45 articles new" in one.said for one in ended), ended
+    assert len(project.articles(workers.name)) == 45
+    runs = project.rows("SELECT articles_new, end_reason FROM crawl_runs", workers.name)
+    assert {row["end_reason"] for row in runs} == {"limit_articles"}
+    assert all(row["articles_new"] for row in runs), "each had its part"
+    web.pause = 0.0
+    ended = [workers.ended(workers.start())]
+    assert ended[0].status == 0, ended
+    pages = {url for url in asked_pages(web) if "/news/" in url and "_2" not in url}
+    assert project.articles(workers.name) == pages
+    assert len(pages) > 90
+    assert workers.left() == NOTHING_LEFT
+
+
+def test_what_a_worker_that_is_killed_had_room_for_is_the_others(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    linked(web)
+    web.pause = 0.3
+    workers.topic(TOPIC)
+    first, second = two(web, workers, limit="limits.articles=60", FOCUSCRAWL_LEASE="2s")
+    until(lambda: len(asked_pages(web)) > 25)
+    first.kill()
+    first.communicate()
+    ended = workers.ended(second)
+    assert ended.status == 0, ended.said
+    assert len(project.articles(workers.name)) == 60
+    assert " 60 articles new" in ended.said
 
 
 def told_together(members: Iterable[Any]) -> set[frozenset[str]]:

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from focuscrawl.demo import days
-from focuscrawl.demo.running import write_topics
+from focuscrawl.demo.running import surroundings, write_topics
 from focuscrawl.demo.truth import DAY_ZERO
 from focuscrawl.demo.web import DemoWeb
 from tests.notify.receivers import Mailbox, body_of, served_mailbox
@@ -56,9 +56,8 @@ def told_by_mail() -> Iterator[Mailbox]:
         topic.write_text(topic.read_text("utf-8") + MAIL, "utf-8")
 
     def reaching(folder: Path, address: str) -> dict[str, str]:
-        return {**around(folder, address), "FOCUSCRAWL_SMTP": box.url}
+        return {**surroundings(folder, address), "FOCUSCRAWL_SMTP": box.url}
 
-    around = days.surroundings
     with (
         served_mailbox() as box,
         patch.object(days, "write_topics", write_telling_topics),

@@ -18,6 +18,7 @@ from focuscrawl.export.sheets import (
     Sheet,
     query_of,
 )
+from focuscrawl.export.table import EXPORTED
 from tests.kinds import KINDS
 
 RESULTS = ResultTables("metro", KINDS.tables, ["name"])
@@ -55,6 +56,10 @@ def test_a_value_is_bound_and_never_a_part_of_the_question(
 def test_anything_else_is_a_condition_error(text: str) -> None:
     with suppress(ConditionError):
         condition_of(text, RESULTS, ARTICLE_SHEET)
+
+
+def test_a_template_may_name_every_sheet() -> None:
+    assert {*EXPORTED} == {sheet.name for sheet in SHEETS}
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda one: str(one.name))

@@ -123,4 +123,4 @@ def test_a_table_has_a_line_a_topic_and_json_the_same_for_programs() -> None:
     assert second.endswith("2 h 0 min  nobody runs it")
     metro, food = json.loads(status_json(statuses))
     assert metro["workers"] == ["host:12"]
-    assert food["last_run"] == "2026-11-20T04:00:00+00:00"
+    assert food["last_run"] == "2026-11-20T04:00:00.000Z"

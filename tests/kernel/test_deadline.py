@@ -51,7 +51,7 @@ HOME = partition_of(PAGE.site)
 def run_over(store: RedisStore, clock: StandingClock) -> Any:
     """Return what a run has, without Scrapy."""
     slots = SimpleNamespace(seconds_to_wait=lambda host: 0.0, is_closing=False, wake=lambda: None)
-    totals = SimpleNamespace(may_fetch=lambda: True, heard=lambda fate: None)
+    totals = SimpleNamespace(may_fetch=lambda: True, heard=lambda fate, of_all: None)
     kernel = kernel_over(store, template(), clock)
     return RunOverKernel(kernel, slots=slots, totals=totals, is_open=True)
 

@@ -264,3 +264,23 @@ def test_links_that_come_with_the_last_window_stay_where_they_are(tmp_path: Path
     kernel.commits.closing = False
     held.fated(sent)
     assert kernel.frontier.drain()[THERE].taken_in == 5
+
+
+@pytest.mark.parametrize("is_closing", [True, False])
+def test_what_a_worker_said_that_left_after_the_end_holds_until_the_run_has_ended(
+    tmp_path: Path, is_closing: bool
+) -> None:
+    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store.own()
+    totals = Mock(**{"may_fetch.return_value": True})
+    kernel: Any = RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)),
+        is_open=True,
+        totals=totals,
+        slots=Mock(is_closing=is_closing),
+        items=Mock(**{"beside.return_value": True}),
+    )
+    held = HeldPartitions(kernel)
+    kernel.is_at_end = True
+    held.fated(Fate())
+    assert totals.heard.call_args.kwargs == {"of_all": not is_closing}

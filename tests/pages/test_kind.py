@@ -167,6 +167,14 @@ def test_only_lists_and_articles_are_learnt_of_addresses(learnt: PageClass) -> N
     assert judge(short_post(2), learnt=learnt) == judge(short_post(2))
 
 
+def test_a_page_without_any_sign_of_a_list_is_none_whatever_its_address() -> None:
+    menu = "".join(f"<a href='/{number}'>本站的栏目{number}</a>" for number in range(15))
+    about = f"<title>关于</title><p>{SENTENCE * 3}</p>{menu}"
+    by_itself = judge(about, "http://b.example/about")
+    assert by_itself.page_class is PageClass.ARTICLE
+    assert judge(about, "http://b.example/about", learnt=PageClass.BOARD) == by_itself
+
+
 def test_what_was_learnt_of_an_address_decides_nothing_that_is_clear() -> None:
     assert judge(article(8), learnt=PageClass.BOARD).page_class is PageClass.ARTICLE
     assert judge(board(HEADLINES), learnt=PageClass.ARTICLE).page_class is PageClass.BOARD

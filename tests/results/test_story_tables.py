@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import random
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -21,6 +23,7 @@ from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions
 from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stories.events import StoryReading
 from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.index_tables import (
     INDEX_TABLES,
@@ -33,7 +36,7 @@ from focuscrawl.stories.rows import read_members
 from focuscrawl.stories.shared import SharedStoryIndex
 from tests.databases import DATABASES, Database
 from tests.kinds import KINDS
-from tests.stories.desk import RULES, reading, write
+from tests.stories.desk import DAY, NOW, RULES, reading, write
 
 
 class Opened(NamedTuple):
@@ -183,22 +186,66 @@ def test_a_text_told_again_stays_what_it_was(database: Database) -> None:
     assert database.ask("SELECT articles FROM stories") == [(1,)]
 
 
-@pytest.mark.D2
-def test_what_workers_counted_is_put_together(database: Database) -> None:
-    async def tell() -> int:
-        with database.open() as one, database.open() as other:
-            workers = [Worker(one), Worker(other)]
+def told_by_many(seed: int) -> list[StoryReading]:
+    """Write articles of some events, of which frequencies decide whether they are alike, and some copies."""
+    luck = random.Random(seed)
+    letters = [chr(0x4E00 + number) for number in range(4000)]
+    words = ["".join(luck.choices(letters, k=2)) for _ in range(3000)]
+    often = [1 / (place + 3) for place in range(400)]
+    names = [luck.sample(words[400:], 14) for _ in range(12)]
+    texts: list[list[str]] = []
+    for _ in range(130):
+        if texts and luck.random() < 0.1:
+            texts.append(luck.choice(texts)[4:])
+            continue
+        event = luck.choice(names)
+        said = luck.choices(words[:400], often, k=40) + luck.choices(event, k=luck.randrange(4, 9))
+        luck.shuffle(said)
+        texts.append(said)
+    return [
+        reading(number, " ".join(text), at=NOW - luck.random() * 9 * DAY)
+        for number, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.D4
+@pytest.mark.parametrize("seed", [1, 2])
+def test_three_workers_tell_of_each_article_what_one_index_tells(
+    database: Database, tmp_path: Path, seed: int
+) -> None:
+    articles, luck = told_by_many(seed), random.Random(seed)
+    store = SQLiteStore(tmp_path / "alone.crawl.db")
+    store.own()
+    alone = StoryIndex(store, RULES, str.split)
+
+    async def heard(_: bool) -> None:
+        pass
+
+    async def tell() -> tuple[list[tuple[StoryArticle, StoryArticle]], int]:
+        await alone.load()
+        told = []
+        with database.open() as one, database.open() as two, database.open() as three:
+            workers = [Worker(results) for results in (one, two, three)]
             for worker in workers:
                 await worker.index.load()
-            for number in range(125):
-                await workers[number % 2].index.tell(reading(number, write(number, 6)))
-            for worker in workers:  # their runs end
-                worker.results.ask_and_write(partial(asked, work=worker.index.last_counts))
+            for number, article in enumerate(articles):
+                # The third hears nothing for so long that what was counted is kept no more.
+                worker = workers[luck.randrange(3 if number > 110 else 2)]
+                by_many = await worker.index.tell(article, heard if luck.random() < 0.5 else None)
+                by_one = await alone.tell(article)
+                told.append((by_many.article, by_one.article))
             late = Worker(one)
             await late.index.load()
-            return late.index.documents
+        return told, late.index.documents
 
-    assert asyncio.run(tell()) == 125
+    told, documents = asyncio.run(tell())
+    store.release()
+    assert [many for many, _ in told] == [one for _, one in told]
+    assert documents == len(articles)
+    relations = Counter(one.relation for _, one in told)
+    assert min(relations[relation] for relation in ("first", "copy", "event")) > 5
+    kept = database.ask("SELECT min(place), max(place) FROM story_counted")
+    assert kept == [(51, len(articles))], "what was written as one is forgotten"
 
 
 @pytest.mark.D2

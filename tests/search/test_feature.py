@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.run import Run
 from focuscrawl.search.feature import Search
 from focuscrawl.search.plan import SearchRequest
 from focuscrawl.search.table import SearchTable
+from focuscrawl.store.protocol import WAITING
 from focuscrawl.template.load import load
-from tests.search.test_searches import TOPIC
+from focuscrawl.urls.sites import ALL_PARTITIONS
+from tests.kernel.kernels import kernel_over
+from tests.search.test_searches import TOPIC, Runs, runs
 
+__all__ = ["runs"]  # a fixture
 pytestmark = pytest.mark.C2
 
 
@@ -48,3 +54,31 @@ def test_a_topic_that_searches_begins_and_ends_urls_before_all_others(tmp_path: 
     turns = dict(line.split(": ") for line in run.hooks.in_words())
     assert turns["begin"].split(", ")[0] == turns["ending"].split(", ")[0] == "search"
     assert turns["links"].split(", ")[-1] == "search"  # walks take their links, whoever else would
+
+
+def test_who_takes_over_waits_for_no_page_that_has_ended_but_stands_in_the_store(
+    runs: Runs,
+) -> None:
+    searching = runs.begin()
+    runs.answer(searching, "http://a.cn/", "http://b.cn/")
+    runs.commit(searching)
+    ended = runs.take()
+    assert ended is not None
+    kernel = kernel_over(
+        runs.store,
+        load(TOPIC.format(more="")).template,
+        runs.clock,
+        frontier=runs.frontier,
+        ask=lambda _: None,
+    )
+    feature = Search(kernel)
+    asyncio.run(feature.open(ALL_PARTITIONS, {}))
+    asyncio.run(feature.begin(Round(runs.clock.now)))
+    seeds = feature.searches.cycle.seeds.seeds
+    still_open = {seed.url for key, seed in seeds.items() if feature.searches.walks.is_open(key)}
+    assert still_open == {"http://a.cn/", "http://b.cn/"} - {ended.url}
+    numbers = [row.sequence for row in runs.store.rows(WAITING)]
+    runs.store.commit(runs.frontier.drain())
+    assert [*map(runs.frontier.has_ended, numbers)].count(True) == 1, "it is on its way"
+    runs.frontier.committed()
+    assert not any(map(runs.frontier.has_ended, numbers))

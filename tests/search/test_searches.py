@@ -210,6 +210,18 @@ def test_seeds_that_others_read_too_end_when_nothing_of_them_waits_for_a_while(r
     assert not runs.commit(searching)
 
 
+def test_a_seed_that_seemed_useless_and_whose_page_turns_out_to_be_gone_is_gone(runs: Runs) -> None:
+    searching = runs.begin(is_shared=True)
+    runs.answer(searching, "http://a.cn/1")
+    seed = runs.take()
+    assert seed is not None
+    end(searching, seed)
+    searching.judge({}, 0.0, after=0.0)
+    assert [row["state"] for row in runs.commit(searching)] == ["useless"]
+    searching.judge({seed.key.hex(): SeedCount(gone=1)}, 1.0)
+    assert [row["state"] for row in runs.commit(searching)] == ["gone"]
+
+
 def test_strict_one_seed_is_under_way_at_a_time(runs: Runs) -> None:
     runs.more = "strict = true"
     searching = runs.begin()

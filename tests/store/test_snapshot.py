@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from focuscrawl.store import migrations
-from focuscrawl.store.crawl_lock import CrawlLock
+from focuscrawl.store.crawl_lock import holder_of
 from focuscrawl.store.protocol import (
     FAILED,
     PARKED,
@@ -178,7 +178,7 @@ def test_an_older_file_is_read_through_a_copy(tmp_path: Path) -> None:
 
 
 def test_whether_somebody_has_the_file_is_asked_without_taking_it(path: Path) -> None:
-    assert not CrawlLock(path).is_held()
+    assert holder_of(path) == ""
     script = (
         "import sys; from pathlib import Path; from focuscrawl.store.sqlite import SQLiteStore;"
         "store = SQLiteStore(Path(sys.argv[1])); store.own(); print('held', flush=True); input()"
@@ -187,7 +187,7 @@ def test_whether_somebody_has_the_file_is_asked_without_taking_it(path: Path) ->
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, **pipes, text=True) as holder:  # type: ignore[call-overload]
         assert holder.stdout.readline() == "held\n"
-        assert CrawlLock(path).is_held()
-        assert CrawlLock(path).is_held()
+        assert holder_of(path).endswith(f":{holder.pid}")
+        assert holder_of(path).endswith(f":{holder.pid}")
         holder.communicate("\n")
-    assert not CrawlLock(path).is_held()
+    assert holder_of(path) == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH, speak
+from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH, MessageLanguage, speak
 from focuscrawl.template.load import shipped_names, shipped_text
 from focuscrawl.verbs.call import Call
 from focuscrawl.verbs.template import new
@@ -57,7 +57,7 @@ def test_a_language_without_templates_of_its_own_has_the_english_ones() -> None:
 
 @pytest.mark.parametrize("language", [IN_ENGLISH, IN_CHINESE])
 def test_a_new_topic_has_comments_in_the_language_that_is_spoken(
-    language: str, tmp_path: Path
+    language: MessageLanguage, tmp_path: Path
 ) -> None:
     settings = Settings({"FOCUSCRAWL_TOPICS": str(tmp_path)})
     speak(language)

@@ -50,6 +50,7 @@ from focuscrawl.results.kind import (
 )
 from focuscrawl.results.kinds.history import ARTICLE, NO_VERSIONS, VERSIONS
 from focuscrawl.results.kinds.pages import PAGES, refused_by_words
+from focuscrawl.results.kinds.runs import CRAWL_RUNS
 from focuscrawl.results.schema import LOCAL, View, views
 from focuscrawl.results.upsert import Columns, last
 from focuscrawl.values import Article, File
@@ -449,3 +450,19 @@ def all_articles(connection: Connection, topic: str) -> Iterator[list[ArticleToJ
     while some := stored_articles(connection, topic, after):
         yield some
         after = some[-1].url_key
+
+
+def count_stored_by(connection: Connection, topic: str, worker: str) -> int:
+    """Return how many articles a process has stored first in its last run, by its name in logs."""
+    runs = CRAWL_RUNS.c
+    last_run = connection.execute(
+        select(runs.run_id, runs.started)
+        .where(runs.topic == topic, runs.worker == worker)
+        .order_by(runs.started.desc())
+        .limit(1)
+    ).first()
+    if last_run is None:
+        return 0
+    of_it = (ARTICLES.c.run_id == last_run.run_id, ARTICLES.c.found >= last_run.started)
+    count = select(func.count()).select_from(ARTICLES).where(ARTICLES.c.topic == topic, *of_it)
+    return connection.scalar(count) or 0

@@ -77,10 +77,8 @@ class Flushed:
         answer = self._connection.request(request)
         transport = _protocol_of(self._connection).transport
         flush = getattr(getattr(transport, "transport", transport), "doWrite", None)
-        if (
-            flush
-        ):  # of the socket, below TLS; an error stays there, and the reactor's next turn finds it
-            flush()
+        if flush:
+            flush()  # of the socket, below TLS; an error stays there, and the reactor's next turn finds it
         return answer
 
 

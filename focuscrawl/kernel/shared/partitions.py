@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy import Request
 
     from focuscrawl.kernel.run import Run
-    from focuscrawl.store.protocol import Fate, InboxBatch, StartUrl
+    from focuscrawl.store.protocol import Fate, InboxBatch, StartUrl, WorkerState
 
 logger = logging.getLogger(__name__)
 
@@ -70,8 +70,10 @@ class HeldPartitions:
         self._run = run
         run.frontier.ordered = self._obey
         run.commits.fated = self.fated
+        self._state: WorkerState | None = None
         if run.store.is_shared:
             run.commits.before_drain, run.commits.after_drain = self.start, self.tell
+            run.commits.counted = self.tell_counts
 
     async def take(self, taken: Collection[int], *, anew: bool) -> bool:
         """Load what the store has of partitions that were taken, and begin to work on them.
@@ -148,7 +150,8 @@ class HeldPartitions:
         if not run.store.is_shared:
             return True
         stays = run.settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
-        return self.finished and now - self._idle_since >= stays
+        run.is_at_end = self.finished and now - self._idle_since >= stays
+        return run.is_at_end
 
     # What the store tells -----------------------------------------------------------------------
 
@@ -164,7 +167,10 @@ class HeldPartitions:
             self._run.frontier.send_again()
             self._run.rules.known.clear()
         lacked = not self._run.totals.may_fetch()
-        self._run.totals.heard(fate)
+        # Who has left after the end is heard no more once its partitions are taken (JOIN), which nobody loads now.
+        self._run.totals.heard(
+            fate, of_all=not (self._run.is_at_end and self._run.slots.is_closing)
+        )
         if (
             lacked and self._run.totals.may_fetch() and self._run.is_open
         ):  # before an idle beat would give the tickets back
@@ -195,6 +201,9 @@ class HeldPartitions:
         led = self._run.leads
         left, self._gone = self._gone, Counter()
         await self.take(taken, anew=False)
+        for name in left:
+            for hear in self._run.hooks.worker_gone:
+                await hear(name)
         if left:
             logger.warning("%s", _taken_over(left, len(taken), len(self.held)))
         else:
@@ -259,7 +268,14 @@ class HeldPartitions:
         started, self._started = self._started, []
         busy = run.flights or self._expected or self._early or self._handed_in
         idle = closing or (self.idle and not busy)
-        run.store.tell(run.totals.state(idle=idle, started=started))
+        self._state = run.totals.state(idle=idle, started=started)
+        run.store.tell(self._state)
+
+    def tell_counts(self) -> None:
+        """Say besides what the window has come to that is in the results now: who dies behind it has counted it."""
+        if self._state is not None:
+            counted = self._run.totals.told()
+            self._run.store.tell(self._state._replace(counted=counted, started=()))
 
     def arrived(self, batches: Mapping[int, Sequence[InboxBatch]]) -> None:
         """Take in the links that others have sent; those into a partition that drains wait there.

@@ -1,16 +1,17 @@
-"""What all processes of a crawl have counted together, and how many pages this one may still fetch.
+"""What all processes of a crawl have counted together, and whether this one may go on.
 
-``limits.pages`` is never exceeded: each process draws tickets ahead, and gives back what it does not use. An
-embedded crawl has all of them.
+``limits.pages`` and ``limits.articles`` are never exceeded, by tickets (kernel.shared.tickets).
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from focuscrawl.kernel.feature import SharedNumber
+from focuscrawl.kernel.shared.tickets import Tickets
 from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import STATE_NUMBER, WorkerState, packed
 
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 ADDED_UP = ("pages", "requests", "articles_new", "articles_changed", "errors")
 """Counters that are limited, or said of the crawl as a whole."""
 
-TICKETS_AHEAD = 16
-"""Tickets that are drawn ahead at least: what is usually in flight at once."""
+LONGEST_FETCH = 180.0
+"""Seconds for which the tickets of a process that is gone are kept: one that only stood still may have a page on
+its way as long as Scrapy waits for one (DOWNLOAD_TIMEOUT)."""
 
 
 class Totals:
@@ -33,9 +35,16 @@ class Totals:
     def __init__(self, run: Run) -> None:
         self.seconds = 0.0
         self._run = run
-        self._tickets = self._asked_for = 0
-        self._used_before = 0
-        self._are_gone = False
+        limit, is_shared = run.template.limits.pages, run.store.is_shared
+        self._pages = Tickets(
+            *("pages", limit, "limit_pages", self._fetched), kept=LONGEST_FETCH, is_shared=is_shared
+        )
+        self.tickets: tuple[Tickets, ...] = (
+            self._pages,
+            *(one for give in run.hooks.tickets for one in give()),
+        )
+        for one in self.tickets:
+            one.counted = partial(self.__getitem__, one.counter)
         self._heard: Mapping[str, int] = {}
         self._told: Mapping[str, int] = {}
         factor = run.frontier.factor
@@ -58,54 +67,53 @@ class Totals:
         return mine + max(0, self._heard.get(name, 0) - self._told.get(name, 0))
 
     def may_fetch(self) -> bool:
-        """Whether one more page may be fetched (limits.pages)."""
-        limit = self._run.template.limits.pages
-        if not limit or not self._run.store.is_shared:
-            return not limit or self._used() < limit
-        return self._used() < self._tickets
+        """Whether one more page may be fetched, by all that is limited."""
+        return all(one.may_go_on for one in self.tickets)
 
     def _lacks(self) -> bool:
         """Whether something waits that no ticket is left for. A worker that has nothing to do needs none:
         one that drew some again and again never let a crawl with ``limits.pages`` end."""
         run = self._run
-        if self.may_fetch():
+        if self._pages.left > 0:
             return False
         return run.frontier.next_wakeup(run.clock.steady(), run.clock.wall()) <= run.config.linger
 
-    def is_over(self) -> bool:
-        """Whether all pages there may be were fetched."""
-        limit = self._run.template.limits.pages
-        return bool(limit) and self["pages"] >= limit
+    def limit_reached(self) -> str:
+        """Return the limit that all together have reached, as it ends a run; "": none."""
+        return next((one.reason for one in self.tickets if one.are_used_up), "")
 
-    def _used(self) -> int:
+    def _fetched(self) -> int:
         return self._run.tally.counters["pages"] + len(self._run.flights)
 
     def state(self, *, idle: bool, started: Sequence[StartUrl]) -> WorkerState:
         """Return what is told to the others."""
-        counters, used, lacks = self._run.tally.counters, self._used(), self._lacks()
-        # Twice as many as were used since the last beat: a fast crawl never waits for its tickets.
-        ahead = max(TICKETS_AHEAD, 2 * (used - self._used_before)) if lacks or not idle else 0
-        self._used_before, self._asked_for = used, used + ahead
-        self._tickets = min(self._tickets, self._asked_for)  # others may have the rest at once
-        idle = idle and (self._are_gone or not lacks)
+        lacks = self._lacks()
+        tickets = [one.wanted(ahead=lacks or not idle) for one in self.tickets if one.limit]
+        idle = idle and (self._pages.are_gone or not lacks)
+        return WorkerState(idle, self.told(), tickets, started, self._message())
+
+    def told(self) -> Mapping[str, int]:
+        """Return what this process has counted, which the others are about to be told."""
+        counters = self._run.tally.counters
         self._told = {name: counters[name] for name in ADDED_UP} | {
             name: number.own() for name, number in self._shared.items()
         }
-        limit = self._run.template.limits.pages
-        return WorkerState(idle, self._told, limit, self._asked_for, started, self._message())
+        return self._told
 
     def _message(self) -> bytes:
         said = {give.__self__.name: give() for give in self._run.hooks.message}
         return packed(said) if said else b""
 
-    def heard(self, fate: Fate) -> None:
-        """Hear what all have counted."""
+    def heard(self, fate: Fate, *, of_all: bool = True) -> None:
+        """Hear what all have counted; ``of_all``: and what they tell who leads, else what they said before holds."""
         if fate.totals:
-            self._heard, self._tickets, self.seconds = fate.totals, fate.tickets, fate.seconds
-            self._are_gone = fate.tickets < self._asked_for
+            self._heard, self.seconds = fate.totals, fate.seconds
+            for one in self.tickets:  # none were asked for while the run opened
+                if one.counter in fate.tickets:
+                    one.grant(fate.tickets[one.counter])
             for name, number in self._shared.items():
                 number.hear(max(0, fate.totals.get(name, 0) - self._told.get(name, 0)))
-            if self._run.leads:
+            if self._run.leads and of_all:
                 said = [msgspec.msgpack.decode(one) for one in fate.messages]
                 for hear in self._run.hooks.hear:
                     name = hear.__self__.name

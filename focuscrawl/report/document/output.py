@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.report.document.contents import FIRST_ROWS, TopicReport, chapters_of
-from focuscrawl.report.document.questions.course import RunSeen, last_run_of
 from focuscrawl.report.document.questions.inquiry import Inquiry
 from focuscrawl.report.document.questions.topics import (
     TopicLine,
@@ -19,14 +16,14 @@ from focuscrawl.report.document.questions.topics import (
     topic_line,
     topic_report,
 )
-from focuscrawl.results.database import results_to_read
+from focuscrawl.results.database import missing_file, results_to_read
+from focuscrawl.results.kinds.last_run import NEVER, last_run_of
 from focuscrawl.results.news import LAST, moment_of
+from focuscrawl.store.drafts import draft_of
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.topic_store import queues_seen
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from focuscrawl.config import Config
     from focuscrawl.report.document.contents import Listing, ReportDocument
     from focuscrawl.results.kind import Kinds
@@ -68,37 +65,26 @@ class ReportSource:
         Raises StoreError where its results cannot be read, SinceError.
         """
         name, title = template.name, template.topic.title or template.name
-        place = self.config.results or self.config.data_dir / f"{name}.db"
-        never = TopicLine(name, title, RunSeen("never"))
-        if isinstance(place, Path) and not place.exists():
+        place = self.config.results_of(name)
+        never = TopicLine(name, title, NEVER)
+        if missing_file(place):
             return None, never
         with results_to_read(place) as connection:
-            inquiry = self._inquiry(connection, template)
-            run = last_run_of(inquiry)
-            if run.state == "never":
+            run = last_run_of(connection, name, self.now)
+            if not run.has_begun:
                 return None, never
-            queues, levels = (
-                None if news_only else self._queues(name),
-                template.of(QueuesTable).levels,
-            )
-            zone = str(template.topic.timezone)
-            told = topic_report(inquiry, run, title, zone, queues, levels, news_only=news_only)
-            return told, topic_line(inquiry, run, title)
-
-    def _inquiry(self, connection: Connection, template: Template) -> Inquiry:
-        def asking(since: float) -> Inquiry:
-            return Inquiry(
-                *(connection, self.kinds, template.name),
-                since=since,
+            zone = template.topic.timezone
+            inquiry = Inquiry(
+                *(connection, self.kinds, name),
+                since=moment_of(self.span, now=self.now, zone=zone, last=run.started),
                 now=self.now,
                 span=self.span,
                 only=self.only,
             )
-
-        run = last_run_of(asking(0.0))
-        last = run.started if run.state != "never" else None
-        zone = template.topic.timezone
-        return asking(moment_of(self.span, now=self.now, zone=zone, last=last))
+            queues = None if news_only else self._queues(name)
+            levels = template.of(QueuesTable).levels
+            told = topic_report(inquiry, run, title, str(zone), queues, levels, news_only=news_only)
+            return told, topic_line(inquiry, run, title)
 
     def _queues(self, name: str) -> QueuesSeen | None:
         """Look at what waits; None where that cannot be seen, which is no reason to tell nothing."""
@@ -136,22 +122,5 @@ def listing_named(document: ReportDocument, name: str) -> Listing | None:
 def write_whole(path: Path, text: str) -> None:
     """Write a file that is there whole or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-    ) as file:
-        draft = Path(file.name)
-        try:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-    try:
-        draft.chmod(
-            0o644
-        )  # such files are made for their owner alone, and a web server may show this one
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    with draft_of(path) as draft:
+        draft.write_text(text, "utf-8")

@@ -3,7 +3,7 @@
 All can be repeated: a worker that lost an answer sends the same window again. ``KEYS[1]`` is what the
 names of a crawl's keys begin with. Below it, with the number of the partition at the end:
 
-``counts`` HASH counter and worker -> value | ``tickets`` HASH worker -> pages it may fetch in all |
+``counts`` HASH counter and worker -> value | ``tickets`` HASH counter and worker -> how many it may have in all |
 ``owners`` HASH partition -> epoch:worker (free: no worker; given up by somebody without a word of its
 sites: ``?``) | ``workers`` ZSET worker -> end of its lease,
 milliseconds of Redis's clock | ``since`` HASH worker -> when it joined | ``idle`` HASH worker -> whether it has nothing to do | ``messages`` HASH
@@ -237,12 +237,13 @@ return redis.call('ZCOUNT', K .. 'workers', now(), '+inf')
 
 
 COUNT = Script("""
--- ARGV: worker, most pages of all (0: any number), how many it wants to have in all, its message to who leads, then counters
--- and values; returns the messages of others only to the one that leads
-local me, limit, wanted = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+-- ARGV: worker, its message to who leads, how many counters are limited, of each of these its name, most of all, how
+-- many this worker wants to have in all, and for how long (ms) those of one that is gone are kept; then counters and
+-- values; returns the messages of others only to the one that leads
+local me, limited = ARGV[1], tonumber(ARGV[3])
 -- Each worker's counters as they are, no differences: the same window may come twice.
-for i = 5, #ARGV, 2 do redis.call('HSET', K .. 'counts', ARGV[i] .. ' ' .. me, ARGV[i + 1]) end
-if ARGV[4] ~= '' then redis.call('HSET', K .. 'messages', me, ARGV[4]) end
+for i = 4 + 4 * limited, #ARGV, 2 do redis.call('HSET', K .. 'counts', ARGV[i] .. ' ' .. me, ARGV[i + 1]) end
+if ARGV[2] ~= '' then redis.call('HSET', K .. 'messages', me, ARGV[2]) end
 -- When it was last heard of, and its pages at two moments: by the earlier one, half a minute to a minute ago,
 -- people are told how fast it is.
 local at, pages = now(), redis.call('HGET', K .. 'counts', 'pages ' .. me) or '0'
@@ -269,27 +270,31 @@ for name, sum in pairs(sums) do
   answer[#answer + 1] = name
   answer[#answer + 1] = sum
 end
-if limit > 0 then
-  local drawn, mine = 0, 0
-  local tickets = redis.call('HGETALL', K .. 'tickets')
-  for i = 1, #tickets, 2 do
-    if tickets[i] ~= me then
-      -- The dead need no more than they have used. Who stood still may have a page on its way as long as Scrapy
-      -- waits for one (DOWNLOAD_TIMEOUT, 180 s), and more than the limit are never fetched.
-      local alive = redis.call('ZSCORE', K .. 'workers', tickets[i])
-      alive = alive and tonumber(alive) > now() - 180000
-      local used = redis.call('HGET', K .. 'counts', 'pages ' .. tickets[i])
-      drawn = drawn + (alive and tonumber(tickets[i + 1]) or tonumber(used or '0'))
+local granted = {}
+local tickets = limited > 0 and redis.call('HGETALL', K .. 'tickets') or {}
+for i = 4, 3 + 4 * limited, 4 do
+  local counter, limit, wanted, kept = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])
+  local drawn = 0
+  for j = 1, #tickets, 2 do
+    local name, worker = string.match(tickets[j], '^([^ ]*) (.*)$')
+    if name == counter and worker ~= me then
+      -- The dead need no more than they have used; who only stood still may use some later.
+      local alive = redis.call('ZSCORE', K .. 'workers', worker)
+      alive = alive and tonumber(alive) > now() - kept
+      local used = redis.call('HGET', K .. 'counts', tickets[j])
+      drawn = drawn + (alive and tonumber(tickets[j + 1]) or tonumber(used or '0'))
     end
   end
   wanted = math.min(wanted, math.max(0, limit - drawn))
-  local before = tonumber(redis.call('HGET', K .. 'tickets', me) or '0')
+  local mine = counter .. ' ' .. me
+  local before = tonumber(redis.call('HGET', K .. 'tickets', mine) or '0')
   if before ~= wanted then
-    redis.call('HSET', K .. 'tickets', me, wanted)
+    redis.call('HSET', K .. 'tickets', mine, wanted)
     redis.call('HINCRBY', K .. 'run', 'writes', 1)
     -- It may go on, which it hears and says only later.
     if wanted > before then redis.call('HSET', K .. 'idle', me, 0) end
   end
+  granted[#granted + 1] = wanted
 end
 local messages = {}
 if owner_of(redis.call('HGET', K .. 'owners', 0)) == me then
@@ -303,7 +308,19 @@ if owner_of(redis.call('HGET', K .. 'owners', 0)) == me then
     end
   end
 end
-return {wanted, now() - tonumber(redis.call('HGET', K .. 'run', 'began') or now()), answer, messages}
+return {granted, now() - tonumber(redis.call('HGET', K .. 'run', 'began') or now()), answer, messages}
+""")
+
+
+RECOUNT = Script("""
+-- ARGV: counter, a worker's name in logs, how many it has counted at least
+local first = ARGV[1] .. ' ' .. ARGV[2] .. ':'
+local flat = redis.call('HGETALL', K .. 'counts')
+for i = 1, #flat, 2 do
+  if string.sub(flat[i], 1, #first) == first and tonumber(flat[i + 1]) < tonumber(ARGV[3]) then
+    redis.call('HSET', K .. 'counts', flat[i], ARGV[3])
+  end
+end
 """)
 
 
@@ -366,4 +383,4 @@ return {workers, before}
 """)
 
 
-ALL = (JOIN, KEEP, RENEW, WRITE, RELEASE, LEAVE, COUNT, FINISHED, BEGIN, MOVE)
+ALL = (JOIN, KEEP, RENEW, WRITE, RELEASE, LEAVE, COUNT, RECOUNT, FINISHED, BEGIN, MOVE)

@@ -123,7 +123,7 @@ class _Heard(NamedTuple):
     taken: frozenset[int]
     gone: Mapping[str, int]
     wanted: int
-    tickets: int
+    tickets: Mapping[str, int]
     seconds: float
     totals: Mapping[str, int]
     messages: list[bytes]
@@ -398,6 +398,11 @@ class RedisStore:
         self._state = state
         self._added_starts += state.started
 
+    async def recount(self, counter: str, worker: str, least: int) -> None:
+        """Let a worker that is gone have counted so many at least."""
+        call = ScriptCall(scripts.RECOUNT, (counter, worker, least))
+        await self._beside(self._server.call, [call])
+
     # Writing ------------------------------------------------------------------------------------
 
     def commit(
@@ -531,49 +536,18 @@ class RedisStore:
         """
         before = self._clock()
         wanted = BLOCK * max(0, STOCK - len(self._numbers))
-        held = [
-            word
-            for partition, one in self._held.items()
-            for word in (partition, one.epoch, self._read_to[partition])
-        ]
-        asked = [*calls]
-        if joins := before - self._joined_at >= min(self._lease / 3, JOIN_EVERY):
-            # First, since it sees that Redis has lost something, and keeps its numbers from being drawn again.
-            first = partition_of(self.worker)  # those who come together begin at different ones
-            known = [
-                word for partition, one in self._held.items() for word in (partition, one.epoch)
-            ]
-            words = (self.worker, self._milliseconds, first, self._server.process, *known)
-            asked.append(ScriptCall(scripts.JOIN, words))
-        counted = [word for pair in state.counted.items() for word in pair]
-        asked += (
-            ScriptCall(
-                scripts.RENEW, (self.worker, self._milliseconds, int(state.idle), wanted, *held)
-            ),
-            ScriptCall(
-                scripts.COUNT,
-                (self.worker, state.limit, state.tickets, state.message, *counted),
-            ),
-        )
-        if state.idle:
-            keys = (self._starts.name,) if self._starts else ()
-            asked.append(ScriptCall(scripts.FINISHED, keys))
-        answers = self._server.call(asked)
+        joins = before - self._joined_at >= min(self._lease / 3, JOIN_EVERY)
+        answers = self._server.call([*calls, *self._beat(state, wanted, joins=joins)])
         own = iter(answers[len(calls) :])
         taken: dict[int, _Held] = {}
         gone: Counter[str] = Counter()
         surplus = 0
         if joins:
-            share, mine, found = next(own)
-            for partition, epoch, base, owner in zip(*[iter(found)] * 4, strict=True):
-                taken[partition] = _Held(epoch, is_unclean=bool(owner))
-                if (name := owner.decode()) not in ("", UNNAMED, self.worker):
-                    gone[name_in_logs(name)] += 1
-                self._read_to[partition] = base
-            surplus = max(0, mine - share)
+            taken, gone, surplus = self._joined(*next(own))
             self._joined_at = before
         fenced, inbox, top = next(own)
-        tickets, age, flat, messages = next(own)
+        granted, age, flat, messages = next(own)
+        names = [one.counter for one in state.tickets]
         self._draw(wanted, top)
         batches = self._batches(inbox)
         self._held |= taken
@@ -583,13 +557,55 @@ class RedisStore:
             frozenset(taken),
             gone,
             surplus,
-            tickets,
+            dict(zip(names, granted, strict=True)),
             age / 1000,
             {name.decode(): int(sum_) for name, sum_ in zip(flat[::2], flat[1::2], strict=True)},
             messages,
             answers,
             before + SURE * self._lease,
         )
+
+    def _beat(self, state: WorkerState, wanted: int, *, joins: bool) -> Iterator[ScriptCall]:
+        """Go through the scripts by which a worker stays one: it may join, renews its lease, tells its numbers,
+        and asks whether all is over when it is idle."""
+        held = self._held.items()
+        if joins:
+            # First, since it sees that Redis has lost something, and keeps its numbers from being drawn again.
+            first = partition_of(self.worker)  # those who come together begin at different ones
+            known = [word for partition, one in held for word in (partition, one.epoch)]
+            words = (self.worker, self._milliseconds, first, self._server.process, *known)
+            yield ScriptCall(scripts.JOIN, words)
+        read = [
+            word
+            for partition, one in held
+            for word in (partition, one.epoch, self._read_to[partition])
+        ]
+        lease = (self.worker, self._milliseconds, int(state.idle), wanted, *read)
+        yield ScriptCall(scripts.RENEW, lease)
+        counted = [word for pair in state.counted.items() for word in pair]
+        limited = [
+            word
+            for one in state.tickets
+            for word in (one.counter, one.limit, one.number, round(1000 * one.kept))
+        ]
+        numbers = (self.worker, state.message, len(state.tickets), *limited, *counted)
+        yield ScriptCall(scripts.COUNT, numbers)
+        if state.idle:
+            keys = (self._starts.name,) if self._starts else ()
+            yield ScriptCall(scripts.FINISHED, keys)
+
+    def _joined(
+        self, share: int, mine: int, found: Sequence[Any]
+    ) -> tuple[dict[int, _Held], Counter[str], int]:
+        """Return the partitions that are held from now on, by whom they were left, and how many are too many."""
+        taken: dict[int, _Held] = {}
+        gone: Counter[str] = Counter()
+        for partition, epoch, base, owner in zip(*[iter(found)] * 4, strict=True):
+            taken[partition] = _Held(epoch, is_unclean=bool(owner))
+            if (name := owner.decode()) not in ("", UNNAMED, self.worker):
+                gone[name_in_logs(name)] += 1
+            self._read_to[partition] = base
+        return taken, gone, max(0, mine - share)
 
     def _draw(self, wanted: int, top: int) -> None:
         """Keep numbers that were drawn; the first of all is 1."""

@@ -15,9 +15,8 @@ from focuscrawl.links.sources import starts_of
 from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES, refused_by_words
-from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import PageClass
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import Call
 from focuscrawl.verbs.data import places_of
 from focuscrawl.verbs.stored import Rejudged, rejudge
 
@@ -63,11 +62,8 @@ def against_stored(call: Call, loaded: LoadedTemplate) -> str:
     """Say what of what is stored would be dropped, and what would be admitted; changes nothing."""
     places = places_of(call, loaded, results=True)
     now = places.config.clock.wall()
-    try:
-        with results_to_read(places.results) as connection:
-            found = compared(connection, loaded.template, now)
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    with results_to_read(places.results) as connection:
+        found = compared(connection, loaded.template, now)
     most = (
         max(map(len, (found.dropped, found.admitted, found.let_in)))
         if call.options.list

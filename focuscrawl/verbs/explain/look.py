@@ -6,7 +6,7 @@ import asyncio
 import logging
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +20,15 @@ from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.opening import open_to_look
 from focuscrawl.kernel.run import Run
 from focuscrawl.links.sources import starts_of
-from focuscrawl.results.database import results_to_read
+from focuscrawl.locale.messages import _
+from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.revisit.change.comparison import links_to
 from focuscrawl.spiders.settings import scrapy_settings
-from focuscrawl.store.crawl_lock import CrawlLock
-from focuscrawl.store.protocol import FAILED, PARTITIONS, WAITING, StoreError
+from focuscrawl.store.crawl_lock import holder_of
+from focuscrawl.store.protocol import FAILED, PARTITIONS, WAITING
 from focuscrawl.store.snapshot import Snapshot
 from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.store.topic_store import server_of
+from focuscrawl.store.topic_store import open_server
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import Places, places_of
@@ -170,40 +171,34 @@ def settings_of(call: Call, template: Template) -> BaseSettings:
 
 @contextmanager
 def opened_log_book(places: Places) -> Iterator[LogBook]:
-    """Open a topic's results; where there are none, they have nothing of anything. Raises CannotDo."""
+    """Open a topic's results; where there are none, they have nothing of anything. Raises StoreError."""
     with ExitStack() as open_:
-        try:
-            if isinstance(places.results, Path) and not places.results.exists():
-                engine = create_engine("sqlite://")
-                open_.callback(engine.dispose)
-                connection = open_.enter_context(engine.connect())
-            else:
-                connection = open_.enter_context(results_to_read(places.results))
-            yield LogBook(connection, places.kinds, places.name)
-        except StoreError as error:
-            raise CannotDo(str(error)) from None
+        if missing_file(places.results):
+            engine = create_engine("sqlite://")
+            open_.callback(engine.dispose)
+            connection = open_.enter_context(engine.connect())
+        else:
+            connection = open_.enter_context(results_to_read(places.results))
+        yield LogBook(connection, places.kinds, places.name)
 
 
 @contextmanager
 def look_at(
     call: Call, loaded: LoadedTemplate, places: Places, log_book: LogBook, sites: Sequence[str]
 ) -> Iterator[TopicLook]:
-    """Open a topic's crawl for some sites, running or not. Raises CannotDo."""
+    """Open a topic's crawl for some sites, running or not. Raises CannotDo, StoreError."""
     with tempfile.TemporaryDirectory(prefix="focuscrawl-explain-") as folder:
+        runs, file = crawl_to_read(places, Path(folder), {*map(partition_of, sites)})
+        store = Snapshot.of(file, Path(folder))
+        store.own()
         try:
-            runs, file = crawl_to_read(places, Path(folder), {*map(partition_of, sites)})
-            store = Snapshot.of(file, Path(folder))
-            store.own()
-            try:
-                settings = settings_of(call, loaded.template)
-                crawler = Crawler(Spider, settings)  # type: ignore[arg-type]
-                run = Run(crawler, places.config, places.name, loaded.template, store)
-                asyncio.run(open_to_look(run, sites))
-                yield TopicLook(run, store, log_book, runs=runs)
-            finally:
-                store.release()
-        except StoreError as error:
-            raise CannotDo(str(error)) from None
+            settings = settings_of(call, loaded.template)
+            crawler = Crawler(Spider, settings)  # type: ignore[arg-type]
+            run = Run(crawler, places.config, places.name, loaded.template, store)
+            asyncio.run(open_to_look(run, sites))
+            yield TopicLook(run, store, log_book, runs=runs)
+        finally:
+            store.release()
 
 
 def crawl_to_read(
@@ -212,25 +207,23 @@ def crawl_to_read(
     """Return whether somebody crawls a topic, and its crawl file; of a crawl on a Redis a copy of some
     partitions in ``folder``, as they are, whoever works on them. Raises CannotDo, StoreError."""
     if not places.settings:
-        return CrawlLock(places.crawl).is_held(), places.crawl
+        return bool(holder_of(places.crawl)), places.crawl
     from focuscrawl.store.redis.moved import copy_to_file, is_there  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415
     from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
 
     copy = folder / f"{places.name}.shared.db"
-    try:
-        with closing(server_of(places.name, places.settings)) as server:
-            if not is_there(server):
-                raise CannotDo(f"{server.address} has no crawl {places.name}")
-            runs = bool(crawl_seen(server, PARTITIONS).workers)
-            store = SQLiteStore(copy, synchronous="OFF")
-            store.own()
-            try:
-                copy_to_file(server, store, sorted({WHOLE_TOPIC, *partitions}))
-            finally:
-                store.release()
-    except (ServerAway, ServerChanged) as error:
-        raise CannotDo(f"the Redis does not answer ({error})") from None
+    with open_server(places.name, places.settings) as server:
+        if not is_there(server):
+            raise CannotDo(
+                _("{address} has no crawl {name}").format(address=server.address, name=places.name)
+            )
+        runs = bool(crawl_seen(server, PARTITIONS).workers)
+        store = SQLiteStore(copy, synchronous="OFF")
+        store.own()
+        try:
+            copy_to_file(server, store, sorted({WHOLE_TOPIC, *partitions}))
+        finally:
+            store.release()
     return runs, copy
 
 

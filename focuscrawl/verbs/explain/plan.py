@@ -80,11 +80,8 @@ def plan(call: Call, args: Sequence[str]) -> str:
     loaded = call.loaded(args, secrets=False)
     drafts = tempfile.TemporaryDirectory(prefix="focuscrawl-plan-")
     with topic_places(call, loaded, may_be_new=True) as (places, log_book), drafts as folder:
-        try:
-            runs = _copied(places, Path(folder))
-            found = _planned(call, loaded, places, Path(folder), log_book, most)
-        except StoreError as error:
-            raise CannotDo(str(error)) from None
+        runs = _copied(places, Path(folder))
+        found = _planned(call, loaded, places, Path(folder), log_book, most)
     if call.options.json:
         return json.dumps([one._asdict() for one in found], ensure_ascii=False, indent=2)
     lines = [

@@ -21,19 +21,19 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import AsyncCrawlerProcess
 
 from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
-from focuscrawl.jobs.status import run_seen
 from focuscrawl.jobs.timetable import Timetable, TurnPlan, gravest, next_turn
 from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
 from focuscrawl.kernel.run import Run
 from focuscrawl.report import logs
 from focuscrawl.report.lines import counted, duration_text
-from focuscrawl.revisit.table import RevisitTable
+from focuscrawl.results.kinds.last_run import NEVER, last_run_in
 from focuscrawl.spiderloader import TopicLoader
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.crawl import checked_template
+from focuscrawl.verbs.many.status import turn_plan
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -175,10 +175,10 @@ class Topics:
             return
         plan, at = _plan(template), now
         if plan.every:
-            last = None
+            last, place = NEVER, self._config.results_of(name)
             with suppress(StoreError):  # its crawl will tell of it
-                last = await asyncio.to_thread(run_seen, self._config, name)
-            if last:
+                last = await asyncio.to_thread(last_run_in, place, name, now)
+            if last.has_begun:
                 at = next_turn(plan, last.started, now, was_cut_off=last.was_cut_off)
         self._table.expect(name, plan, at)
 
@@ -314,9 +314,7 @@ class Topics:
 
 
 def _plan(template: Template | None) -> TurnPlan:
-    if not template:
-        return TurnPlan()
-    return TurnPlan(template.topic.every, stays=template.of(RevisitTable).continuous)
+    return turn_plan(template) if template else TurnPlan()
 
 
 def _end_of(crawler: Crawler) -> TopicEnd:

@@ -2,52 +2,41 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from focuscrawl.config import project_dir, read_config
-from focuscrawl.features import rows_in_use
 from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text
 from focuscrawl.jobs.timetable import TurnPlan
-from focuscrawl.results.kind import Kinds
 from focuscrawl.revisit.table import RevisitTable
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.store.topic_store import is_shared
-from focuscrawl.template.load import NoSuchTopic, find_topics, load
+from focuscrawl.template.load import NoSuchTopic
 from focuscrawl.template.toml import TemplateErrors
-from focuscrawl.verbs.call import USAGE_STATUS, Call, CannotDo
+from focuscrawl.verbs.call import USAGE_STATUS, Call
+
+if TYPE_CHECKING:
+    from focuscrawl.template.template import Template
 
 
 def status(call: Call, args: Sequence[str]) -> str:
     """List topics ([NAME …], without any all): running or not, the last run, what is left, late and why."""
-    found = find_topics(call.folders())
-    names = [*args] or [*found.topics, *found.refused]
-    config = read_config(call.settings, os.environ, project_dir())
-    kinds = Kinds.load(rows_in_use(config.features))
-    if not names:
-        raise CannotDo("there is no topic yet: scrapy topic new NAME makes one")
+    config, kinds = call.config(), call.kinds()
     statuses = []
-    for name in names:
+    for name in args or call.topics():
         try:
-            loaded = load(found.path_of(name), language=call.language())
+            template = call.loaded([name], secrets=False).template
         except (TemplateErrors, NoSuchTopic) as error:
             call.exit_status = USAGE_STATUS
             statuses.append(TopicStatus(name, why=str(error).partition("\n")[0]))
             continue
         try:
-            topic = loaded.template.topic
-            plan = TurnPlan(topic.every, stays=loaded.template.of(RevisitTable).continuous)
-            statuses.append(status_of(config, name, plan, kinds, call.settings, topic.timezone))
-        except _unreadable(call) as error:
+            place = (config, template.name, turn_plan(template), kinds)
+            statuses.append(status_of(*place, call.settings, template.topic.timezone))
+        except StoreError as error:
             call.exit_status = USAGE_STATUS
             statuses.append(TopicStatus(name, why=str(error)))
     return status_json(statuses) if call.options.json else status_text(statuses)
 
 
-def _unreadable(call: Call) -> tuple[type[Exception], ...]:
-    """Return what is raised where a store cannot be read."""
-    if not is_shared(call.settings):
-        return (StoreError,)
-    from focuscrawl.store.redis.server import ServerAway, ServerChanged  # noqa: PLC0415 - brings redis
-
-    return (StoreError, ServerAway, ServerChanged)
+def turn_plan(template: Template) -> TurnPlan:
+    """Return how often a topic is crawled."""
+    return TurnPlan(template.topic.every, stays=template.of(RevisitTable).continuous)

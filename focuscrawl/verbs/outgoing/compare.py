@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
 
 from focuscrawl.compare.harvest import Harvest, NoSuchRun, read_harvest
 from focuscrawl.compare.plot import csv_text, html_text, svg_text, table_text
-from focuscrawl.config import project_dir, read_config
 from focuscrawl.locale.messages import N_, _
-from focuscrawl.results.database import results_to_read
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.results.database import missing_file, results_to_read
+from focuscrawl.store.drafts import draft_of
 from focuscrawl.template.load import shown
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import Call, CannotDo, not_written
 
 PLOTS: dict[str, Callable[[Sequence[Harvest]], str]] = {
     ".html": html_text,
@@ -45,13 +42,10 @@ def compare_runs(call: Call, args: Sequence[str]) -> str:
     if not call.options.output:
         return told
     try:
-        _write_whole(output, PLOTS[output.suffix.lower()](harvests))
+        with draft_of(output) as draft:
+            draft.write_text(PLOTS[output.suffix.lower()](harvests), "utf-8")
     except OSError as error:
-        raise CannotDo(
-            _("{output} cannot be written: {reason}").format(
-                output=shown(output), reason=error.strerror
-            )
-        ) from None
+        raise not_written(output, error) from None
     return f"{told}\n" + _("{output} written").format(output=shown(output))
 
 
@@ -63,27 +57,16 @@ def _harvest(call: Call, name: str) -> Harvest:
     file: str | Path = Path(place)
     topic = ""
     if not place.endswith(".db"):
-        config = read_config(call.settings, os.environ, project_dir())
-        topic, file = place, config.results or config.data_dir / f"{place}.db"
-    if isinstance(file, Path) and not file.exists():
+        config = call.config()
+        topic, file = place, config.results_of(place)
+    if missing := missing_file(file):
         raise CannotDo(
             _("{file} is not there: no results yet; {usage}").format(
-                file=shown(file), usage=_(_USAGE)
+                file=shown(missing), usage=_(_USAGE)
             )
         )
     try:
         with results_to_read(file) as connection:
             return read_harvest(connection, name, topic, run)
-    except (NoSuchRun, StoreError) as error:
+    except NoSuchRun as error:
         raise CannotDo(str(error)) from None
-
-
-def _write_whole(path: Path, content: str) -> None:
-    """Write a file that is never there in part."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_text(content, "utf-8")
-        part.replace(path)
-    finally:
-        with suppress(OSError):
-            part.unlink()

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
-from sqlalchemy import inspect
 
 from focuscrawl.export.files import (
     STDOUT,
@@ -24,9 +23,9 @@ from focuscrawl.export.rows import note_export
 from focuscrawl.locale.messages import _
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.schema import add_tables
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.template.template import Template
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import Call, CannotDo, not_written
 from focuscrawl.verbs.data import Places, places_of, results_to_write
 
 
@@ -35,15 +34,14 @@ def export(call: Call, args: Sequence[str]) -> str:
     opts = call.options
     if not args or not opts.output:
         raise UsageError(_("name topics and a file: scrapy topic export NAME… -o FILE.xlsx"))
-    templates = [call.loaded([name], secrets=False).template for name in args]
-    found = [places_of(call, call.loaded([name], secrets=False), results=True) for name in args]
+    topics = [call.loaded([name], secrets=False) for name in args]
+    found = [places_of(call, one, results=True) for one in topics]
     try:
-        order = _order(call)
-        return _exported(order, templates, found)
-    except (ExportError, StoreError) as error:
+        return _exported(_order(call), [one.template for one in topics], found)
+    except ExportError as error:
         raise CannotDo(str(error)) from None
     except OSError as error:
-        raise CannotDo(f"{opts.output}: {error.strerror or error}") from None
+        raise not_written(Path(opts.output), error) from None
 
 
 def _order(call: Call) -> ExportOrder:
@@ -96,13 +94,7 @@ def _exported(order: ExportOrder, templates: Sequence[Template], found: Sequence
 def complete_schema(places: Places) -> None:
     """Make the tables and columns that results of an earlier version lack. Raises StoreError."""
     with results_to_read(places.results) as connection:
-        looked = inspect(connection)
-        names = set(looked.get_table_names())
-        is_whole = all(
-            name in names
-            and {one["name"] for one in looked.get_columns(name)} >= {*table.columns.keys()}
-            for name, table in places.kinds.tables.items()
-        )
-    if not is_whole:
+        are_whole = StoredTables(connection, places.kinds.tables).are_whole()
+    if not are_whole:
         with results_to_write(places) as connection:
             add_tables(connection, places.kinds.tables)

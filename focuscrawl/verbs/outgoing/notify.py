@@ -12,7 +12,6 @@ from focuscrawl.notify.messages import compose_test
 from focuscrawl.notify.outbox import Delivery, TopicPost, language_for
 from focuscrawl.notify.posts import PostRound, Siblings
 from focuscrawl.notify.table import NotifyTable
-from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import places_of
@@ -41,13 +40,10 @@ def notify(call: Call, args: Sequence[str]) -> str:
     )
     one = PostRound(post, Delivery(config.data_dir, config.smtp), siblings)
     now = config.clock.wall()
-    try:
-        complete_schema(places)
-        one.collect(now, now)
-        attempts = one.deliver(now)
-        lines = list(one.told(attempts))
-    except StoreError as error:
-        raise CannotDo(str(error)) from None
+    complete_schema(places)
+    one.collect(now, now)
+    attempts = one.deliver(now)
+    lines = list(one.told(attempts))
     if any(attempt.error for attempt in attempts):
         call.exit_status = NOT_SENT_STATUS
     return "\n".join(lines) or NOTHING_DUE.format(name=places.name)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.config import project_dir, read_config
-from focuscrawl.features import rows_in_use
-from focuscrawl.locale.messages import _
+from focuscrawl.locale.messages import _, spoken
 from focuscrawl.report.document.forms.page import page_text
 from focuscrawl.report.document.forms.plain import document_json, document_lines, listing_lines
-from focuscrawl.report.document.forms.words import TONGUES, Tongue, Wording, tongue_of
+from focuscrawl.report.document.forms.words import Wording
 from focuscrawl.report.document.output import (
     ALL_TOPICS,
     REPORT_SUFFIX,
@@ -22,13 +19,12 @@ from focuscrawl.report.document.output import (
     listing_named,
     write_whole,
 )
-from focuscrawl.report.document.questions.course import RunSeen
 from focuscrawl.report.document.questions.topics import TopicLine
 from focuscrawl.report.lines import size_text
-from focuscrawl.results.kind import Kinds
+from focuscrawl.results.kinds.last_run import NEVER
 from focuscrawl.results.news import SinceError
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.template.load import NoSuchTopic, find_topics
+from focuscrawl.template.load import NoSuchTopic
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.call import Call, CannotDo
 
@@ -47,13 +43,13 @@ def report(call: Call, args: Sequence[str]) -> str:
         raise UsageError(_("name topics, or write --all"))
     if sum(map(bool, (opts.json, opts.text, opts.list))) > 1 and not (opts.list and opts.json):
         raise UsageError(_("one of --text, --json and --list"))
-    config = read_config(call.settings, os.environ, project_dir())
+    config = call.config()
     names = _names(call, args)
     if opts.list and len(names) != 1:
         raise UsageError(_("--list shows a listing of one topic: name it"))
     templates, unfit = _loaded(call, names)
     now = config.clock.wall()
-    kinds = Kinds.load(rows_in_use(config.features))
+    kinds = call.kinds()
     source = ReportSource(config, kinds, call.settings, now, opts.since, opts.list or "")
     try:
         document = source.document(templates, unfit)
@@ -61,7 +57,7 @@ def report(call: Call, args: Sequence[str]) -> str:
         raise CannotDo(str(error)) from None
     except StoreError as error:
         raise CannotDo(_("no report was made: {error}").format(error=error)) from None
-    words = Wording(_tongue(opts.lang), document.zone, now)
+    words = Wording(opts.lang or spoken(), document.zone, now)
     if opts.list:
         return _listing(document, opts.list, words)
     if opts.json or opts.text:
@@ -72,15 +68,12 @@ def report(call: Call, args: Sequence[str]) -> str:
 
 def _names(call: Call, args: Sequence[str]) -> list[str]:
     """Return the topics that are meant: those named, all, or the only one there is."""
-    found = find_topics(call.folders())
-    known = sorted({*found.topics, *found.refused})
-    if call.options.all:
-        if not known:
-            raise CannotDo(_("there is no topic yet: scrapy topic new NAME makes one"))
-        return known
-    if not args and len(known) != 1:
+    if args:
+        return list(dict.fromkeys(args))
+    known = sorted(call.topics())
+    if not call.options.all and len(known) != 1:
         raise UsageError(_("name topics, or write --all"))
-    return list(dict.fromkeys(args)) or known
+    return known
 
 
 def _loaded(call: Call, names: Sequence[str]) -> tuple[list[Template], list[TopicLine]]:
@@ -92,12 +85,8 @@ def _loaded(call: Call, names: Sequence[str]) -> tuple[list[Template], list[Topi
         except (TemplateErrors, NoSuchTopic) as error:
             if not call.options.all:
                 raise
-            unfit.append(TopicLine(name, name, RunSeen("never"), why=str(error)))
+            unfit.append(TopicLine(name, name, NEVER, why=str(error)))
     return templates, unfit
-
-
-def _tongue(wish: str | None) -> Tongue:
-    return next((one for one in TONGUES if one == wish), tongue_of(os.environ))
 
 
 def _target(wish: str | None, config: Config, names: Sequence[str], *, all_: bool) -> str | Path:

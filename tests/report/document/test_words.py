@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from focuscrawl.report.advice import KINDS
-from focuscrawl.report.document.forms.words import Tongue, Wording, catalogue, tongue_of
+from focuscrawl.report.document.forms.words import Wording, catalogue
 from focuscrawl.report.summary import END_SENTENCES
 from focuscrawl.values import PageClass
 from tests.clock import NOON
@@ -45,22 +45,6 @@ def test_all_words_that_code_asks_for_are_there() -> None:
     assert len(asked) > 12
     missing = [pair for pair in asked if pair[1] not in catalogue().get(pair[0], {})]
     assert not missing
-
-
-@pytest.mark.parametrize(
-    ("environment", "tongue"),
-    [
-        ({}, "en"),
-        ({"LANG": "zh_CN.UTF-8"}, "zh"),
-        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"),
-        ({"LANGUAGE": "zh:en", "LANG": "de_DE.UTF-8"}, "zh"),
-        ({"LC_MESSAGES": "de_DE.UTF-8"}, "en"),
-    ],
-)
-def test_the_language_is_that_of_the_environment(
-    environment: dict[str, str], tongue: Tongue
-) -> None:
-    assert tongue_of(environment) == tongue
 
 
 @pytest.mark.parametrize(

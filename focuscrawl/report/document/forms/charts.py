@@ -6,13 +6,14 @@ stretched is drawn, and each drawing has a title that says in words what it show
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from focuscrawl.report.document.contents import Bar, BarChart, Cell, Chart, Curve, LineChart
+from focuscrawl.report.markup import drawing, element, polyline
 
 if TYPE_CHECKING:
     from focuscrawl.report.document.forms.words import Wording
@@ -51,13 +52,11 @@ class Charts:
         first, last = min(times), max(times)
         most = max(1.0, *(value for line in lines for _, value in line.points))
         drawn = Markup("").join(
-            Markup('<polyline class="s{}" points="{}"/>').format(
-                number, _points(line, first, last, most)
-            )
+            polyline(_points(line, first, last, most), 0, class_=f"s{number}")
             for number, line in enumerate(lines)
         )
         grid = Markup("").join(
-            Markup('<path class="grid" d="M0 {0}H{1}"/>').format(HEIGHT * part // 4, WIDTH)
+            element("path", class_="grid", d=f"M0 {HEIGHT * part // 4}H{WIDTH}")
             for part in range(1, 4)
         )
         said = [(line.name, line.points[-1][1]) for line in lines]
@@ -69,7 +68,7 @@ class Charts:
             self._legend("line", [name for name, _ in said], dict(said)),
             Markup('<div class="plot"><span class="top">{}</span>{}</div>{}').format(
                 self._words.number(most),
-                self._drawing(title, f"0 0 {WIDTH} {HEIGHT}", grid + drawn),
+                self._drawing(title, WIDTH, HEIGHT, grid + drawn),
                 self._ends(first, last),
             ),
         )
@@ -90,9 +89,14 @@ class Charts:
                 height = value / most * HEIGHT
                 foot -= height
                 if height:
-                    shapes += Markup(
-                        '<rect class="f{}" x="{}" y="{:.1f}" width="8" height="{:.1f}"/>'
-                    ).format(names.index(name), place * 10 + 1, foot, height)
+                    shapes += element(
+                        "rect",
+                        class_=f"f{names.index(name)}",
+                        x=place * 10 + 1,
+                        y=f"{foot:.1f}",
+                        width=8,
+                        height=f"{height:.1f}",
+                    )
         totals = {
             name: sum(value for bar in chart.bars for one, value in bar.parts if one == name)
             for name in names
@@ -101,12 +105,12 @@ class Charts:
         ends = Markup('<div class="ends"><span>{}</span><span>{}</span></div>').format(
             self._cell(chart.bars[0].label), self._cell(chart.bars[-1].label)
         )
-        box = f"0 0 {10 * max(len(chart.bars), FEWEST_PLACES)} {HEIGHT}"
+        width = 10 * max(len(chart.bars), FEWEST_PLACES)
         return self._figure(
             chart.name,
             self._legend(chart.group, names, totals),
             Markup('<div class="plot"><span class="top">{}</span>{}</div>{}').format(
-                self._words.number(most), self._drawing(title, box, shapes), ends
+                self._words.number(most), self._drawing(title, width, HEIGHT, shapes), ends
             ),
         )
 
@@ -122,26 +126,27 @@ class Charts:
         for name, value in bar.parts:
             width = value / most * 1000
             if value:
-                shapes += Markup(
-                    '<rect class="f{}" x="{:.1f}" width="{:.1f}" height="10"/>'
-                ).format(min(names.index(name), COLOURS - 1), at, max(width, 1.5))
+                shapes += element(
+                    "rect",
+                    class_=f"f{min(names.index(name), COLOURS - 1)}",
+                    x=f"{at:.1f}",
+                    width=f"{max(width, 1.5):.1f}",
+                    height=10,
+                )
             at += width
         title = self._in_words(group, bar.parts)
         note = bar.note
         if note is None:
             note = " / ".join(self._words.number(value) for _, value in bar.parts)
         return Markup("<li><span>{}</span>{}<b>{}</b></li>").format(
-            self._cell(bar.label), self._drawing(title, "0 0 1000 10", shapes), self._cell(note)
+            self._cell(bar.label), self._drawing(title, 1000, 10, shapes), self._cell(note)
         )
 
     # What all share -----------------------------------------------------------------------------
 
-    def _drawing(self, title: str, box: str, shapes: Markup) -> Markup:
-        number = next(self._numbers)
-        return Markup(
-            '<svg viewBox="{}" preserveAspectRatio="none" role="img" aria-labelledby="t{}">'
-            '<title id="t{}">{}</title>{}</svg>'
-        ).format(box, number, number, title, shapes)
+    def _drawing(self, title: str, width: int, height: int, shapes: Markup) -> Markup:
+        name = f"t{next(self._numbers)}"
+        return drawing(width, height, title, shapes, name=name, preserveAspectRatio="none")
 
     def _figure(self, name: str, legend: Markup, inside: Markup) -> Markup:
         caption = self._words.say("chart", name)
@@ -167,9 +172,7 @@ class Charts:
         return ", ".join(said)
 
 
-def _points(line: Curve, first: float, last: float, most: float) -> str:
+def _points(line: Curve, first: float, last: float, most: float) -> Iterator[tuple[float, float]]:
     wide = max(1.0, last - first)
-    return " ".join(
-        f"{(time - first) / wide * WIDTH:.0f},{HEIGHT - value / most * HEIGHT:.0f}"
-        for time, value in line.points
-    )
+    for time, value in line.points:
+        yield (time - first) / wide * WIDTH, HEIGHT - value / most * HEIGHT

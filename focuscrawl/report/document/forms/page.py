@@ -13,11 +13,11 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup
 
+from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH
 from focuscrawl.report.document.contents import (
     FIRST_ROWS,
     Anchor,
@@ -36,6 +36,7 @@ from focuscrawl.report.document.contents import (
     with_rows,
 )
 from focuscrawl.report.document.forms.charts import Charts
+from focuscrawl.report.markup import TURNING, apart, element, is_link
 from focuscrawl.results.columns import clean_text
 
 if TYPE_CHECKING:
@@ -55,11 +56,6 @@ LONGEST_HREF = 1_000
 OPEN_ENTRIES = 20
 """Rows of a listing that is open from the beginning: a screen or two."""
 
-TURNING = re.compile(
-    "[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
-)
-"""Characters that are not seen and change how others are read."""
-
 LONG_COLUMNS = frozenset({"title", "page", "fields", "examples", "why", "topic", "said", "missing"})
 """Columns whose cells are long: on a telephone they have a line of their own."""
 
@@ -67,7 +63,7 @@ NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new"
 """Columns of numbers, which stand below each other from the right."""
 
 OPENED = Markup(" open")
-JOINTS = {"zh": Markup("、"), "en": Markup(", ")}
+JOINTS = {IN_CHINESE: Markup("、"), IN_ENGLISH: Markup(", ")}
 
 _PLACE = "focuscrawl.report.document.forms"
 
@@ -98,18 +94,6 @@ def page_text(document: ReportDocument, words: Wording) -> str:
 def visible(text: str) -> str:
     """Return a text whose every character is seen: what turns others around is told by its code."""
     return TURNING.sub(lambda found: f"[U+{ord(found.group()):04X}]", clean_text(text))
-
-
-def leads_to(url: str) -> str:
-    """Return an address when it may be a link: of http or https, and no longer than LONGEST_HREF; else ""."""
-    if len(url) > LONGEST_HREF or not url.isprintable() or TURNING.search(url):
-        return ""
-    try:
-        parts = urlsplit(url)
-        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
-    except ValueError:
-        return ""
-    return url if is_address else ""
 
 
 @cache
@@ -291,22 +275,17 @@ class _Page:
             case Term(group, word):
                 return Markup("{}").format(visible(words.say(group, word)))
             case Anchor(url, said):
-                shown = _apart(said)
-                return (
-                    Markup('<a href="{}" rel="noopener noreferrer nofollow">{}</a>').format(
-                        href, shown
-                    )
-                    if (href := leads_to(url))
-                    else shown
-                )
+                if not is_link(url, LONGEST_HREF):
+                    return _apart(said)
+                return element("a", _apart(said), href=url, rel="noopener noreferrer nofollow")
             case PagePart(number, said):
-                return Markup('<a href="#p{}">{}</a>').format(number, _apart(said))
+                return element("a", _apart(said), href=f"#p{number}")
             case Hits(counts):
                 return Markup(" ").join(_hit(word, count) for word, count in counts)
             case Difference():
                 return self._difference(cell)
             case Several(cells, more):
-                said = self._joined(cells, JOINTS[words.tongue])
+                said = self._joined(cells, JOINTS[words.language])
                 rest = words.say("page", "more", more=words.number(more)) if more > 0 else ""
                 return Markup("{} <i>{}</i>").format(said, rest) if rest else said
         return _apart(str(cell))
@@ -341,12 +320,12 @@ def _full_name(title: str, topic: str) -> str:
 
 
 def _apart(text: str) -> Markup:
-    return Markup("<bdi>{}</bdi>").format(visible(text))
+    return apart(visible(text))
 
 
 def _hit(word: str, count: int) -> Markup:
     times = f" ×{count}" if count > 1 else ""
-    return Markup('<span class="hit"><bdi>{}</bdi>{}</span>').format(visible(word), times)
+    return element("span", _apart(word), times, class_="hit")
 
 
 def _class(name: str) -> Markup:

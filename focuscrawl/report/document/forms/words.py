@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-Tongue = Literal["en", "zh"]
-TONGUES: tuple[Tongue, ...] = ("en", "zh")
+from focuscrawl.locale.messages import IN_CHINESE, MESSAGE_LANGUAGES, MessageLanguage
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNITS = ((86400.0, "d", "天"), (3600.0, "h", "小时"), (60.0, "min", "分"), (1.0, "s", "秒"))
@@ -19,7 +17,7 @@ _UNITS = ((86400.0, "d", "天"), (3600.0, "h", "小时"), (60.0, "min", "分"), 
 
 @cache
 def catalogue() -> Mapping[str, Mapping[str, tuple[str, str]]]:
-    """Return group → word → how it is said, in the order of TONGUES."""
+    """Return group → word → how it is said, in the order of MESSAGE_LANGUAGES."""
     text = files("focuscrawl.report.document.forms").joinpath("words.toml").read_text("utf-8")
     return {
         group: {word: (said[0], said[1]) for word, said in words.items()}
@@ -27,21 +25,13 @@ def catalogue() -> Mapping[str, Mapping[str, tuple[str, str]]]:
     }
 
 
-def tongue_of(environment: Mapping[str, str]) -> Tongue:
-    """Return the language of an environment, as gettext finds it: LANGUAGE, LC_ALL, LC_MESSAGES, LANG."""
-    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := environment.get(name):
-            return "zh" if value.lower().startswith("zh") else "en"
-    return "en"
-
-
 class Wording:
     """Says things in one language, with times of one zone. ``now`` is when it is said."""
 
-    def __init__(self, tongue: Tongue, zone: str, now: float) -> None:
-        self.tongue: Tongue = tongue
+    def __init__(self, language: MessageLanguage, zone: str, now: float) -> None:
+        self.language = language
         self.zone = zone
-        self._place = TONGUES.index(tongue)
+        self._place = MESSAGE_LANGUAGES.index(language)
         try:
             self._zone = ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError):
@@ -64,7 +54,7 @@ class Wording:
         except (ValueError, OverflowError, OSError):
             return "–"
         clock = f"{time:%H:%M}"
-        if self.tongue == "zh":
+        if self.language == IN_CHINESE:
             year = f"{time.year}年" if time.year != self._year else ""
             return f"{year}{time.month}月{time.day}日 {clock}"
         year = f" {time.year}" if time.year != self._year else ""

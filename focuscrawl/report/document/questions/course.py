@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
@@ -23,7 +23,8 @@ from focuscrawl.report.document.contents import (
     Term,
 )
 from focuscrawl.report.document.questions.inquiry import Inquiry, short, title_link
-from focuscrawl.results.kinds.runs import SILENCE, minute_of
+from focuscrawl.results.kinds.last_run import LastRun, last_sign, runs_of
+from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, minute_of
 
 if TYPE_CHECKING:
     from focuscrawl.store.queues import QueuesSeen
@@ -36,7 +37,6 @@ MOST_DAYS = 7
 
 MOST_RUNS = 30
 MOST_BARS = 12
-_DAY = 86400.0
 
 HARVEST = ("pages", "relevant", "articles")
 """Names of the table series that a chart of the harvest shows."""
@@ -44,89 +44,25 @@ HARVEST = ("pages", "relevant", "articles")
 TOLD_OUTCOMES = ("stored", "unchanged", "list", "irrelevant", "copy", "part", "error")
 """Outcomes that have a colour of their own in the chart of pages: a person tells no more apart."""
 
-COUNTED = ("pages", "requests", "bytes", "errors", "articles_new", "articles_changed", "records_new", "gone")  # fmt: skip
 
-
-class RunSeen(NamedTuple):
-    """The last run of a topic: ``state`` is its end reason, "running" or "never"; ``counts`` are those
-    of its row, ``counters`` those without a column. Of several workers all runs that overlap are one."""
-
-    state: str
-    started: float = 0.0
-    ended: float | None = None
-    detail: str = ""
-    exit_code: int | None = None
-    counts: Mapping[str, int] = {}
-    counters: Mapping[str, Any] = {}
-    workers: int = 0
-
-    @property
-    def seconds(self) -> float:
-        """How long it took."""
-        return max(0.0, (self.ended or self.started) - self.started)
-
-
-def last_run_of(inquiry: Inquiry) -> RunSeen:
-    """Return the last run of a topic, with what all its workers have done together."""
-    if not inquiry.has("crawl_runs"):
-        return RunSeen("never")
-    runs = inquiry.table("crawl_runs")
-    query = select(runs).where(runs.c.topic == inquiry.topic).order_by(runs.c.started.desc())
-    found = inquiry.connection.execute(query.limit(MOST_RUNS)).all()
-    if not found:
-        return RunSeen("never")
-    together = [found[0]]
-    for row in found[1:]:  # another worker of the same crawl ended after this one had begun
-        begun = min(one.started for one in together)
-        if found[0].worker and row.worker != found[0].worker and _last_sign(row) >= begun:
-            together.append(row)
-    alive = [one for one in together if one.ended is None and one.end_reason is None]
-    latest = max(together, key=_last_sign)
-    silent = not any(inquiry.now - _last_sign(one) < SILENCE for one in alive)
-    state = latest.end_reason or ("crashed" if silent else "running")
-    counts: Counter[str] = Counter()
-    counters: defaultdict[str, Any] = defaultdict(int)
-    for one in together:
-        counts.update({name: getattr(one, name) or 0 for name in COUNTED})
-        for name, value in (one.counters or {}).items():
-            if isinstance(value, list):
-                counters[name] = [*(counters[name] or ()), *value]
-            elif isinstance(value, int | float):
-                counters[name] += value
-    return RunSeen(
-        "running" if alive and not silent else state,
-        min(one.started for one in together),
-        _last_sign(latest),
-        latest.end_detail or "",
-        latest.exit_code,
-        counts,
-        dict(counters),
-        len(together),
-    )
-
-
-def _last_sign(run: Any) -> float:
-    return float(run.ended or run.heartbeat or run.started)
-
-
-def ending_cells(run: RunSeen) -> list[Cell]:
+def ending_cells(run: LastRun) -> list[Cell]:
     """Return in a few cells how the last run ended."""
-    if run.state == "never":
+    if not run.has_begun:
         return [Term("end", "never")]
     said: list[Cell] = [Term("end", run.state)]
     if run.detail:
         said.append(short(run.detail, 300))
-    return [*said, Moment(run.ended or run.started)]
+    return [*said, Moment(run.sign)]
 
 
 # The run and its harvest ------------------------------------------------------------------------
 
 
-def harvest_of(inquiry: Inquiry, run: RunSeen) -> Chapter:
+def harvest_of(inquiry: Inquiry, run: LastRun) -> Chapter:
     """Return what the last run brought, what it cost, and all runs since."""
     counts, counters = run.counts, run.counters
     facts: list[tuple[str, Cell]] = []
-    if run.state != "never":
+    if run.has_begun:
         facts = [
             ("started", Moment(run.started)),
             ("lasted", Span(run.seconds)),
@@ -145,27 +81,25 @@ def _runs(inquiry: Inquiry) -> Listing:
     columns = ("started", "lasted", "end", "pages", "new", "changed", "gone", "errors", "worker")
     if not inquiry.has("crawl_runs"):
         return Listing("runs", 0, columns, ())
-    runs = inquiry.table("crawl_runs")
-    query = select(runs).where(runs.c.topic == inquiry.topic).order_by(runs.c.started.desc())
 
     def row(run: Any) -> tuple[Cell, ...]:
         return (
             Moment(run.started),
-            Span(_last_sign(run) - run.started),
+            Span(last_sign(run) - run.started),
             Term("ended", run.end_reason or "running"),
             *(run.pages, run.articles_new, run.articles_changed, run.gone, run.errors),
             short(run.worker or "", 40),
         )
 
-    return inquiry.listing("runs", columns, query, row)
+    return inquiry.listing("runs", columns, runs_of(inquiry.topic), row)
 
 
-def _over_time(inquiry: Inquiry, run: RunSeen) -> LineChart | None:
+def _over_time(inquiry: Inquiry, run: LastRun) -> LineChart | None:
     """Return pages, relevant pages and articles since then, added up; runs and workers count from nought."""
-    if not inquiry.has("series") or inquiry.only or run.state == "never":
+    if not inquiry.has("series") or inquiry.only or not run.has_begun:
         return None
     series = inquiry.table("series")
-    begin = max(min(inquiry.since, run.started), inquiry.now - MOST_DAYS * _DAY)
+    begin = max(min(inquiry.since, run.started), inquiry.now - MOST_DAYS * SECONDS_OF_DAY)
     worker = inquiry.column("series", "worker")
     query = (
         select(series.c.name, series.c.minute, worker, series.c.value)
@@ -199,20 +133,13 @@ def _added(gained: Mapping[float, float]) -> list[tuple[float, float]]:
 def _by_run(inquiry: Inquiry) -> BarChart | None:
     if not inquiry.has("crawl_runs") or inquiry.only:
         return None
-    runs = inquiry.table("crawl_runs")
-    query = (
-        select(runs.c.started, runs.c.pages, runs.c.articles_new, runs.c.articles_changed)
-        .where(runs.c.topic == inquiry.topic)
-        .order_by(runs.c.started.desc())
-        .limit(MOST_RUNS)
-    )
     bars = [
         Bar(
             Moment(run.started),
             (("new", float(run.articles_new or 0)), ("changed", float(run.articles_changed or 0))),
             run.pages or 0,
         )
-        for run in inquiry.all_rows(query)
+        for run in inquiry.all_rows(runs_of(inquiry.topic).limit(MOST_RUNS))
     ]
     return BarChart("runs", bars[::-1], "gain", upright=True) if len(bars) > 1 else None
 

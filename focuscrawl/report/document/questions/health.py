@@ -29,7 +29,7 @@ from focuscrawl.values import EXPECTED_CHANGES, FOUND_CHANGES, UNCLEAR, VISITS_M
 if TYPE_CHECKING:
     from sqlalchemy import Select
 
-    from focuscrawl.report.document.questions.course import RunSeen
+    from focuscrawl.results.kinds.last_run import LastRun
 
 EVIDENCE_NAMED = 3
 MOST_INTERVALS = 2_000
@@ -112,7 +112,7 @@ def _trouble(site: Any) -> tuple[Cell, ...]:
 # Visits -----------------------------------------------------------------------------------------
 
 
-def visits_chapter(inquiry: Inquiry, run: RunSeen) -> Chapter:
+def visits_chapter(inquiry: Inquiry, run: LastRun) -> Chapter:
     """Return how often pages of each class are visited, and what was expected against what had changed."""
     columns = ("class", "watched", "interval", "due", "visited", "expected", "changed")
     if not inquiry.has("pages") or not inquiry.is_asked("visits"):
@@ -156,7 +156,7 @@ def _by_class(inquiry: Inquiry, query: Select[Any]) -> dict[str, int]:
     return {name: int(number) for name, number in inquiry.all_rows(query)}
 
 
-def _counted(run: RunSeen, begin: str) -> dict[str, float]:
+def _counted(run: LastRun, begin: str) -> dict[str, float]:
     return {
         name.removeprefix(begin): float(value)
         for name, value in run.counters.items()
@@ -241,7 +241,7 @@ def _incomplete(inquiry: Inquiry) -> Listing:
 # What went wrong --------------------------------------------------------------------------------
 
 
-def unclear_of(inquiry: Inquiry, run: RunSeen) -> Chapter:
+def unclear_of(inquiry: Inquiry, run: LastRun) -> Chapter:
     """Return what the last run has read and could not make out."""
     columns = ("kind", "number", "where", "examples", "advice")
     told = run.counters.get(UNCLEAR) or ()

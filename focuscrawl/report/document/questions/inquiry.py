@@ -5,15 +5,17 @@ A database of an earlier version may miss a table or a column: then there is not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, Table, func, inspect, null, select
+from sqlalchemy import Select, Table, func, select
 
 from focuscrawl.report.document.contents import FIRST_ROWS, Anchor, Cell, Listing
 from focuscrawl.results.columns import cut
+from focuscrawl.results.news import News
+from focuscrawl.results.stored_tables import StoredTables
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
@@ -50,36 +52,24 @@ class Inquiry:
         self.now = now
         self.only = only
         self._span = span
-        self._kinds = kinds
-
-    @property
-    def tables(self) -> Mapping[str, Table]:
-        """All tables there may be, by name."""
-        return self._kinds.tables
+        self._stored = StoredTables(connection, kinds.tables)
 
     @cached_property
-    def _there(self) -> set[str]:
-        return set(inspect(self.connection).get_table_names())
-
-    @cached_property
-    def _columns(self) -> dict[str, set[str]]:
-        return {}
+    def news(self) -> News:
+        """What is new of the topic."""
+        return News(self.connection, self._stored.tables, self.topic, self.since)
 
     def has(self, table: str) -> bool:
         """Whether the database has a table."""
-        return table in self._there and table in self._kinds.tables
+        return self._stored.has(table)
 
     def table(self, name: str) -> Table:
         """Return a table; ``has`` says whether it is there."""
-        return self._kinds.tables[name]
+        return self._stored.tables[name]
 
     def column(self, table: str, name: str) -> ColumnElement[Any]:
-        """Return a column, or NULL where an earlier version has made the table without it."""
-        if table not in self._columns:
-            there = inspect(self.connection).get_columns(table)
-            self._columns[table] = {one["name"] for one in there}
-        is_there = name in self._columns[table]
-        return self.table(table).c[name] if is_there else null().label(name)
+        """Return a column, NULL where an earlier version has made the table without it."""
+        return self._stored.column(table, name)
 
     def is_asked(self, name: str) -> bool:
         """Whether a listing is to be read."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import and_, func, select
 
@@ -25,12 +25,19 @@ from focuscrawl.report.document.contents import (
 from focuscrawl.report.document.edits import difference_of
 from focuscrawl.report.document.questions.inquiry import EVERY_ROW, Inquiry, short, title_link
 from focuscrawl.results.database import parts_of
-from focuscrawl.results.news import News
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
 
-    from focuscrawl.results.news import Bounded, Changed, NewArticle, NewRecord, NewStory, NewThread
+    from focuscrawl.results.news import (
+        Bounded,
+        Changed,
+        NewArticle,
+        NewRecord,
+        News,
+        NewStory,
+        NewThread,
+    )
 
 SITES_NAMED = 8
 MOST_HITS = 8
@@ -47,77 +54,70 @@ ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
 """Listings that are told though they have nothing: that nothing is new is news, too."""
 
 
+class _Question(NamedTuple):
+    """What is asked: a listing by its name, of a table that it ``needs``, and how a row becomes cells."""
+
+    name: str
+    needs: str
+    columns: tuple[str, ...]
+    ask: Callable[[int], Bounded[Any]]
+    row: Callable[[Any], tuple[Cell, ...]]
+    shape: Literal["table", "entries"] = "table"
+
+
 def news_of(inquiry: Inquiry) -> list[Chapter]:
     """Return what is new of a topic."""
-    news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
-    found = [*_listings(inquiry, news), *_baseline(inquiry)]
+    questions = [_stories(inquiry), *_questions(inquiry.news)]
+    answers = [
+        _answer(inquiry, one)
+        for one in questions
+        if inquiry.has(one.needs) and inquiry.is_asked(one.name)
+    ]
+    found = [*answers, *_baseline(inquiry)]
     return [Chapter("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
 
 
-def _listings(inquiry: Inquiry, news: News) -> Iterator[Listing]:
-    def listing(
-        name: str,
-        needs: str,
-        columns: tuple[str, ...],
-        ask: Callable[[int], Bounded[Any]],
-        row: Callable[[Any], tuple[Cell, ...]],
-        **more: Any,
-    ) -> Iterator[Listing]:
-        if not inquiry.has(needs) or not inquiry.is_asked(name):
-            return
-        found = ask(EVERY_ROW if inquiry.only else FIRST_ROWS)
-        command = inquiry.command(name) if found.total else ""
-        rows = [row(one) for one in found.rows]
-        yield Listing(name, found.total, columns, rows, command, is_first=True, **more)
+def _questions(news: News) -> list[_Question]:
+    """Return all questions but the one about stories, in the order in which they are told."""
+    edits = ("title", "time", "kind", "fields", "difference")
+    turns = ("time", "what", "title")
+    threads = ("time", "title", "author", "replies")
+    replies = ("time", "title", "replies_new", "said")
+    return [
+        _Question("articles", "articles", ("time", "title", "medium", "hits"), news.articles, _article),
+        _Question("changed", "changes", edits, news.changed_articles, _edit, "entries"),
+        _Question("gone", "changes", turns, news.gone, _turn),
+        _Question("back", "changes", turns, news.back, _turn),
+        _Question("records", "records", ("time", "type", "fields", "page"), news.new_records, _record),
+        _Question("records_changed", "changes", ("time", "title", "fields"), news.changed_records, _record_edit),
+        _Question("threads", "threads", threads, news.new_threads, _thread),
+        _Question("replies", "changes", replies, news.replies, _reply),
+    ]  # fmt: skip
 
+
+def _stories(inquiry: Inquiry) -> _Question:
+    """Return the question about stories; who tells one is looked up for those that are told."""
     media: dict[str, dict[str, Anchor]] = {}
 
-    def stories(most: int) -> Bounded[NewStory]:
-        found = news.stories(most, fewest_sites=SEVERAL_SITES)
+    def ask(most: int) -> Bounded[NewStory]:
+        found = inquiry.news.stories(most, fewest_sites=SEVERAL_SITES)
         if inquiry.has("story_members") and inquiry.has("pages"):
             media.update(_media(inquiry, [story.story_id for story in found.rows]))
         return found
 
-    def story(one: NewStory) -> tuple[Cell, ...]:
-        return _story(one, media.get(one.story_id, {}))
+    def row(story: NewStory) -> tuple[Cell, ...]:
+        return _story(story, media.get(story.story_id, {}))
 
-    yield from listing(
-        "stories",
-        "stories",
-        ("title", "sites", "hits", "articles", "first"),
-        stories,
-        story,
-        shape="entries",
-    )
-    yield from listing(
-        "articles", "articles", ("time", "title", "medium", "hits"), news.articles, _article
-    )
-    yield from listing(
-        "changed",
-        "changes",
-        ("title", "time", "kind", "fields", "difference"),
-        news.changed_articles,
-        _edit,
-        shape="entries",
-    )
-    yield from listing("gone", "changes", ("time", "what", "title"), news.gone, _turn)
-    yield from listing("back", "changes", ("time", "what", "title"), news.back, _turn)
-    yield from listing(
-        "records", "records", ("time", "type", "fields", "page"), news.new_records, _record
-    )
-    yield from listing(
-        "records_changed",
-        "changes",
-        ("time", "title", "fields"),
-        news.changed_records,
-        _record_edit,
-    )
-    yield from listing(
-        "threads", "threads", ("time", "title", "author", "replies"), news.new_threads, _thread
-    )
-    yield from listing(
-        "replies", "changes", ("time", "title", "replies_new", "said"), news.replies, _reply
-    )
+    columns = ("title", "sites", "hits", "articles", "first")
+    return _Question("stories", "stories", columns, ask, row, "entries")
+
+
+def _answer(inquiry: Inquiry, question: _Question) -> Listing:
+    found = question.ask(EVERY_ROW if inquiry.only else FIRST_ROWS)
+    command = inquiry.command(question.name) if found.total else ""
+    rows = [question.row(one) for one in found.rows]
+    head = (question.name, found.total, question.columns)
+    return Listing(*head, rows, command, shape=question.shape, is_first=True)
 
 
 def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
@@ -147,14 +147,6 @@ def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
 
     columns = ("time", "title", "medium", "score")
     yield inquiry.listing("baseline", columns, query, row, is_first=True)
-
-
-def counted_news(inquiry: Inquiry) -> int:
-    """Count what is new of a topic, for a table of topics: articles, records and threads."""
-    news = News(inquiry.connection, inquiry.tables, inquiry.topic, inquiry.since)
-    count = news.articles(1).total if inquiry.has("articles") else 0
-    count += news.new_records(1).total if inquiry.has("records") else 0
-    return count + (news.new_threads(1).total if inquiry.has("threads") else 0)
 
 
 def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anchor]]:

@@ -18,7 +18,6 @@ from focuscrawl.report.document.contents import (
     TopicReport,
 )
 from focuscrawl.report.document.questions.course import (
-    RunSeen,
     ending_cells,
     harvest_of,
     pages_of,
@@ -32,9 +31,10 @@ from focuscrawl.report.document.questions.health import (
     visits_chapter,
 )
 from focuscrawl.report.document.questions.inquiry import Inquiry, short
-from focuscrawl.report.document.questions.news import counted_news, news_of
+from focuscrawl.report.document.questions.news import news_of
 
 if TYPE_CHECKING:
+    from focuscrawl.results.kinds.last_run import LastRun
     from focuscrawl.store.queues import QueuesSeen
 
 LATE = 3600.0
@@ -56,7 +56,7 @@ class TopicLine(NamedTuple):
 
     topic: str
     title: str
-    run: RunSeen
+    run: LastRun
     new: int = 0
     late: int = 0
     why: str = ""
@@ -69,7 +69,7 @@ class TopicLine(NamedTuple):
 
 def topic_report(
     inquiry: Inquiry,
-    run: RunSeen,
+    run: LastRun,
     title: str,
     zone: str,
     queues: QueuesSeen | None = None,
@@ -112,9 +112,9 @@ def _alone(chapters: Sequence[Chapter]) -> list[Chapter]:
     ]
 
 
-def topic_line(inquiry: Inquiry, run: RunSeen, title: str) -> TopicLine:
+def topic_line(inquiry: Inquiry, run: LastRun, title: str) -> TopicLine:
     """Return a topic as the table of all tells it."""
-    return TopicLine(inquiry.topic, title, run, counted_news(inquiry), _late(inquiry))
+    return TopicLine(inquiry.topic, title, run, inquiry.news.count(), _late(inquiry))
 
 
 def _late(inquiry: Inquiry) -> int:
@@ -148,7 +148,7 @@ def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter
 
 def _row(line: TopicLine, part: int | None) -> tuple[Cell, ...]:
     name = f"{line.title} ({line.topic})" if line.title not in ("", line.topic) else line.topic
-    when: Cell = None if line.run.state == "never" else Moment(line.run.ended or line.run.started)
+    when: Cell = Moment(line.run.sign) if line.run.has_begun else None
     said: Cell = short(line.why or line.run.detail, 200)
     if not said and line.run.state not in ("finished", "never"):
         said = Term("end", line.run.state)

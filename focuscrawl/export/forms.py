@@ -1,19 +1,28 @@
-"""xlsx for people, by XlsxWriter in constant memory: all cells are text, and links can be clicked."""
+"""The forms of a sheet: csv for spreadsheets, JSON lines for programs, xlsx for people.
+
+A workbook is made by XlsxWriter in constant memory: all its cells are text, and links can be clicked.
+"""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from functools import partial
+from io import TextIOWrapper
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from zipfile import ZipFile
 
 from xlsxwriter import Workbook, workbook
 
 from focuscrawl.export.sheets import LINK, TIME
-from focuscrawl.report.cells import for_people, limited, one_text
+from focuscrawl.report.cells import cell, for_people, limited, one_text
+from focuscrawl.report.markup import is_link
+from focuscrawl.results.columns import json_text, time_text
+from focuscrawl.results.schema import SCHEMA_VERSION
+from focuscrawl.text.moments import moment_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,26 +31,50 @@ if TYPE_CHECKING:
 
     from focuscrawl.export.sheets import SheetColumn, SheetRows
 
+CSV_ENCODING = "utf-8-sig"
+"""Its mark tells Excel that a file is UTF-8."""
+
+
+def write_csv(file: IO[bytes], table: SheetRows, lang: str) -> int:
+    """Write a sheet: a mark, a head, CRLF; every cell one line that is no formula. Return the rows."""
+    stream = TextIOWrapper(file, CSV_ENCODING, errors="replace", newline="", write_through=True)
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow([cell(one.head(lang)) for one in table.columns])
+    count = 0
+    for row in table.rows:
+        count += 1
+        pairs = zip(table.columns, row, strict=True)
+        writer.writerow([cell(_for_programs(column, value)) for column, value in pairs])
+    stream.detach()
+    return count
+
+
+def write_jsonl(file: IO[bytes], table: SheetRows, lang: str) -> int:
+    """Write an object a line, with the columns' names whatever the language is. Return the rows."""
+    count = 0
+    for row in table.rows:
+        count += 1
+        pairs = zip(table.columns, row, strict=True)
+        values = {column.name: _for_programs(column, value) for column, value in pairs}
+        line = json_text({**values, "_table": table.sheet.name, "_schema": SCHEMA_VERSION})
+        file.write(line.encode("utf-8", "replace") + b"\n")
+    return count
+
+
+def _for_programs(column: SheetColumn, value: Any) -> Any:
+    return time_text(value) if column.holds == TIME and value is not None else value
+
+
+# Workbooks ---------------------------------------------------------------------------------------
+
 _MOST_LINKS = 65_000
 """Excel takes 65,530 links a sheet; further addresses stand there as text."""
-
-LONGEST_LINK = 2_000
-"""Excel takes 2,079 characters of an address."""
 
 _MOST_ROWS = 1_048_575
 """Rows of a sheet below its head; the rest of a table goes into a further sheet."""
 
 LONGEST_SHEET_NAME = 31
 NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\']")
-SAFE_LINK = re.compile(r"https?://[^\s\x00-\x20]+", re.IGNORECASE)
-"""What becomes a link: XlsxWriter would make one of a file or a macro, too."""
-
-
-def local_time(seconds: float | None, zone: tzinfo) -> str:
-    """Return a moment as people write it: 2026-11-20 09:30."""
-    if seconds is None:
-        return ""
-    return datetime.fromtimestamp(seconds, zone).isoformat(" ", "minutes")[:16]
 
 
 def write_xlsx(path: Path, tables: Iterable[SheetRows], lang: str, zone: tzinfo) -> dict[str, int]:
@@ -103,8 +136,8 @@ def _write_sheet(
     makers = [_maker(one, zone) for one in table.columns]
     linked = [at for at, one in enumerate(table.columns) if one.holds == LINK]
     sheet = _begin(book, looks, table, title, lang)
-    count = line = number = 0
-    number, links = 1, 0
+    count = line = links = 0
+    number = 1
     for row in table.rows:
         line += 1
         count += 1
@@ -118,7 +151,7 @@ def _write_sheet(
             if text.endswith(MARKUP_ENDS):
                 text += " "
             if at in linked and links < _MOST_LINKS and is_link(text):
-                links += 1
+                links += 1  # XlsxWriter would make one of a file or a macro, too
                 sheet.write_url(line, at, text, looks.link, text)
             elif text:
                 sheet.write_string(line, at, text, looks.text)
@@ -136,14 +169,9 @@ def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, lang: st
     return sheet
 
 
-def is_link(text: str) -> bool:
-    """Whether an address may be clicked: pages write javascript: and file: into theirs."""
-    return len(text) <= LONGEST_LINK and SAFE_LINK.fullmatch(text) is not None
-
-
 def _maker(column: SheetColumn, zone: tzinfo) -> Callable[[Any], str]:
     if column.holds == TIME:
-        return lambda value: local_time(value, zone)
+        return lambda value: moment_text(value, zone)
     return as_text
 
 
