@@ -13,7 +13,6 @@ FEATURES = (
     "focuscrawl.revisit.feature.Revisit",
     "focuscrawl.baseline.feature.Baseline",
     "focuscrawl.articles.feature.Articles",
-    "focuscrawl.limits.feature.ArticleLimit",
     "focuscrawl.explore.feature.Exploration",
     "focuscrawl.records.feature.Records",
     "focuscrawl.forums.feature.Forums",
@@ -26,6 +25,7 @@ FEATURES = (
     "focuscrawl.report.document.feature.Report",
     "focuscrawl.export.feature.Exports",
     "focuscrawl.notify.feature.Notices",
+    "focuscrawl.limits.feature.ArticleLimit",
 )
 
 ROWS = (

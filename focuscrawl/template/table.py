@@ -246,7 +246,7 @@ class Limits(Table, path="limits", doc="when a run ends and how much it takes; 0
         "Pages in this run.",
         "pages = 5000", sets=("CLOSESPIDER_PAGECOUNT",))
     articles: int = key(whole(), 0,
-        "New articles in this run.",
+        "New articles in this run, and never more: pages whose articles there is no room for wait for the next run.",
         "articles = 1000", sets=("CLOSESPIDER_ITEMCOUNT",))
     time: float = key(duration(), "0s",
         "How long this run may take.",

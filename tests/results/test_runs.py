@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from time import time
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.articles.rows.articles import count_stored_by
 from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart, SiteRow, new_run_id
 from focuscrawl.results.results import Results
 from focuscrawl.results.schema import offset_minutes, views_of, zone_of_views
@@ -385,3 +387,21 @@ def test_the_offset_of_sqlite_views_is_that_of_the_season() -> None:
 @given(st.integers(0, 4_000_000_000), st.integers(0, 2**40))
 def test_run_ids_sort_by_their_start(started: int, bits: int) -> None:
     assert new_run_id(started, bits)[:15] < new_run_id(started + 1, 0)[:15]
+
+
+def test_what_a_worker_has_stored_first_in_its_last_run_is_counted(
+    database: Database, clock: StandingClock, make_article: Callable[..., Article]
+) -> None:
+    def stored(worker: str, run_id: str, *keys: int) -> None:
+        clock.now += 60
+        with database.open() as results:
+            results.begin_run(replace(START, run_id=run_id, worker=worker))
+            articles = [make_article(url_key=f"{key:032x}", fetched=clock.now) for key in keys]
+            results.write(ResultBatch(articles=articles))
+
+    stored("host:1", "run-1", 1, 2)
+    stored("host:1", "run-2", 2, 3, 4, 5)
+    stored("host:2", "run-3", 5, 6)
+    with database.open() as results:
+        counts = [results.ask(count_stored_by, f"host:{number}") for number in (1, 2, 3)]
+    assert counts == [2, 1, 0], "3 and 4, since another has 5 by now; 6"

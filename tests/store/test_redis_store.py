@@ -17,11 +17,12 @@ from focuscrawl.store.protocol import (
     Fate,
     Row,
     SentLink,
+    TicketsWanted,
     WorkerState,
 )
 from focuscrawl.store.redis.rows import link_to_bytes
 from focuscrawl.store.redis.server import Server
-from focuscrawl.store.redis.workers import crawl_seen
+from focuscrawl.store.redis.workers import crawl_seen, name_in_logs
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
@@ -383,6 +384,43 @@ def test_what_was_counted_stays_and_how_things_are_is_said_by_those_that_work(
         {"pages": 7, "now/offered": 11},
         {"pages": 7, "now/offered": 6},
     ]
+    leave(second)
+    first.release()
+
+
+def test_workers_draw_tickets_of_what_is_limited_and_have_those_of_one_that_is_gone(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = pair(redis_of_tests, tmp_path)
+    second.own()
+
+    async def granted(store: RedisStore, articles: int, used: int) -> tuple[int, int]:
+        tickets = [
+            TicketsWanted("pages", 1000, 7, 180.0),
+            TicketsWanted("articles_new", 20, articles, 0.5),
+        ]
+        store.tell(WorkerState(counted={"articles_new": used}, tickets=tickets))
+        fate = await handed_over(store, {})
+        return fate.tickets["pages"], fate.tickets["articles_new"]
+
+    async def draw() -> None:
+        assert await granted(first, 16, 0) == (7, 16)
+        assert await granted(second, 16, 0) == (7, 4), "the pages of each are no articles"
+        assert await granted(first, 5, 5) == (7, 5)
+        assert await granted(second, 16, 4) == (7, 15), "the first has given some back"
+        assert await granted(first, 12, 5) == (7, 5)
+        assert await granted(second, 10, 4) == (7, 10)
+        assert await granted(first, 12, 6) == (7, 10)
+        await second.recount("articles_new", name_in_logs(first.worker), 8)
+        await second.recount("articles_new", name_in_logs(first.worker), 7)
+        assert await granted(second, 16, 4) == (7, 10), "it may live"
+        for _ in range(4):  # the first beats no more
+            await asyncio.sleep(0.5 * LEASE)
+            await granted(second, 10, 4)
+        await asyncio.sleep(0.5)
+        assert await granted(second, 16, 4) == (7, 12), "it has stored 8, though it said 6"
+
+    asyncio.run(draw())
     leave(second)
     first.release()
 

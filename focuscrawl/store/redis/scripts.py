@@ -317,7 +317,7 @@ RECOUNT = Script("""
 local first = ARGV[1] .. ' ' .. ARGV[2] .. ':'
 local flat = redis.call('HGETALL', K .. 'counts')
 for i = 1, #flat, 2 do
-  if string.sub(flat[i], 1, #first) == first and tonumber(flat[i + 1]) < tonumber(ARGV[3]) then
+  if string.sub(flat[i] .. ':', 1, #first) == first and tonumber(flat[i + 1]) < tonumber(ARGV[3]) then
     redis.call('HSET', K .. 'counts', flat[i], ARGV[3])
   end
 end
