@@ -17,6 +17,9 @@ from typing import Any, Protocol, cast
 from focuscrawl.locale.messages import _
 from focuscrawl.values import Clock, SystemClock
 
+STANDARD_OUTPUT = "-"
+"""How a file is called that is printed."""
+
 COMMAND_LINE_PRIORITY = 40
 """Scrapy's priority of ``-s``: a value set there beats the environment."""
 

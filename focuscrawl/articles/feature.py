@@ -12,8 +12,8 @@ from focuscrawl.articles.parts import STRANGER, Gathered
 from focuscrawl.articles.places import FIELD_PLACES, SitePlaces
 from focuscrawl.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.articles.rows.articles import count_refused, count_texts
-from focuscrawl.explain.known import Fact, Question
-from focuscrawl.explain.scores import score_of
+from focuscrawl.explain.facts import Fact, Question
+from focuscrawl.explain.scores import stored_score
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.slots import PutBack, was_dropped
 from focuscrawl.values import Article, File, PageClass
@@ -75,7 +75,7 @@ class Articles(Feature):
 
     async def explain(self, question: Question) -> Iterable[Fact]:
         """Say what an article scores by the words of today, or what the log book says that it scored."""
-        score = score_of(self._kernel.template, question)
+        score = stored_score(self._kernel.template, question)
         return () if score is None else (score,)
 
     def release(self, partitions: Partitions) -> None:

@@ -1,4 +1,4 @@
-"""``scrapy report``: its help and options; the work is in ``verbs/outgoing/report.py``."""
+"""``scrapy report``: its help and options; the work is in ``verbs/output/report.py``."""
 
 from __future__ import annotations
 
@@ -65,5 +65,5 @@ class ReportCommand(ScrapyCommand):
 
         assert self.settings  # Scrapy gives them to all commands
         call = Call(self.settings, opts)
-        print(call.answer("focuscrawl.verbs.outgoing.report.report", args))
+        print(call.answer("focuscrawl.verbs.output.report.report", args))
         self.exitcode = call.exit_status

@@ -13,7 +13,7 @@ from focuscrawl.locale.messages import _
 
 
 class RunCommand(ScrapyCommand):
-    """Crawl topics as one job; the work is in ``verbs/many/run.py``."""
+    """Crawl topics as one job; the work is in ``verbs/jobs/run.py``."""
 
     requires_project = False
     requires_crawler_process = False
@@ -66,7 +66,7 @@ class RunCommand(ScrapyCommand):
             raise UsageError(_("focuscrawl run NAME …, or focuscrawl run --all"))
         if opts.jobs < 1:
             raise UsageError(_("--jobs {jobs:g}: write 1 or more").format(jobs=opts.jobs))
-        from focuscrawl.verbs.many.run import run_topics
+        from focuscrawl.verbs.jobs.run import run_topics
 
         assert self.settings  # Scrapy gives them to all commands
         try:

@@ -63,7 +63,7 @@ VERBS = {
         "",
     ),
     "try": Verb(
-        "focuscrawl.verbs.explain.tried.try_out",
+        "focuscrawl.verbs.explain.deep_trial.try_out",
         N_(
             "Read one list a site and its likeliest articles (or -a limits.pages=10) into a"
             " store that is thrown away, and explain each: score, words that hit, whether it"
@@ -117,7 +117,7 @@ VERBS = {
         LOOK,
     ),
     "status": Verb(
-        "focuscrawl.verbs.many.status.status",
+        "focuscrawl.verbs.jobs.status.status",
         N_(
             "List topics: running or not, the last run, what is left, next turn, late and why;"
             " --json."
@@ -132,7 +132,7 @@ VERBS = {
         "NAME --to URL",
     ),
     "export": Verb(
-        "focuscrawl.verbs.outgoing.export.export",
+        "focuscrawl.verbs.output.export.export",
         N_(
             "Write what is stored of topics as .xlsx, .csv, .jsonl or .atom; --table, --columns,"
             " --where, --since, --lang choose."
@@ -141,7 +141,7 @@ VERBS = {
         "NAME… -o FILE",
     ),
     "notify": Verb(
-        "focuscrawl.verbs.outgoing.notify.notify",
+        "focuscrawl.verbs.output.notify.notify",
         N_(
             "Send what [[notify]] of a topic has due now; --test sends a test message and says"
             " what happened."
@@ -155,7 +155,7 @@ VERBS = {
         "NAME [FILE]",
     ),
     "compare": Verb(
-        "focuscrawl.verbs.outgoing.compare.compare_runs",
+        "focuscrawl.verbs.output.compare.compare_runs",
         N_(
             "Set runs side by side by the relevant pages each has found, page by page; --output"
             " draws them."

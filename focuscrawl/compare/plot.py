@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from focuscrawl.compare.harvest import Harvest
-from focuscrawl.locale.messages import N_, _, spoken
+from focuscrawl.locale.messages import N_, _, message_language
 from focuscrawl.report.markup import drawing, element, polyline
 from focuscrawl.text.characters import padded, width_of
 
@@ -87,7 +87,7 @@ def html_text(harvests: Sequence[Harvest]) -> str:
     )
     table = element("pre", table_text(harvests))
     body = element("body", element("h1", _(_TITLE)), svg_text(harvests), table)
-    return f"<!doctype html>\n{element('html', head, body, lang=spoken())}\n"
+    return f"<!doctype html>\n{element('html', head, body, lang=message_language())}\n"
 
 
 def svg_text(harvests: Sequence[Harvest]) -> Markup:
@@ -118,7 +118,7 @@ def _curve(number: int, one: Harvest, most_pages: int, most_relevant: int) -> It
         "stroke_width": 2,
     }
     places = (
-        (_across(page, most_pages), _up(relevant, most_relevant)) for page, relevant in _points(one)
+        (_x_of(page, most_pages), _y_of(relevant, most_relevant)) for page, relevant in _points(one)
     )
     yield polyline(places, 1, fill="none", **style)
     line = _TOP + 14 + 18 * number
@@ -137,11 +137,11 @@ def _points(one: Harvest) -> Iterator[tuple[int, int]]:
     yield one.pages, one.at(one.pages)
 
 
-def _across(pages: int, most: int) -> float:
+def _x_of(pages: int, most: int) -> float:
     return _LEFT + (WIDTH - _LEFT - _RIGHT) * pages / most
 
 
-def _up(relevant: int, most: int) -> float:
+def _y_of(relevant: int, most: int) -> float:
     return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * relevant / most
 
 
@@ -149,14 +149,14 @@ def _axes(most_pages: int, most_relevant: int) -> Iterator[Markup]:
     """Go through the axes with round numbers, and the line that a crawl without a miss would be."""
     faint = {"stroke": "currentColor", "stroke_opacity": ".2"}
     for number in _round_numbers(most_relevant):
-        y = f"{_up(number, most_relevant):.1f}"
+        y = f"{_y_of(number, most_relevant):.1f}"
         yield element("line", x1=_LEFT, x2=WIDTH - _RIGHT, y1=y, y2=y, **faint)
         yield element("text", f"{number:,}", x=_LEFT - 6, y=y, dy=4, text_anchor="end")
     for number in _round_numbers(most_pages):
-        x = f"{_across(number, most_pages):.1f}"
+        x = f"{_x_of(number, most_pages):.1f}"
         yield element("text", f"{number:,}", x=x, y=HEIGHT - _BOTTOM + 16, text_anchor="middle")
-    right = f"{_across(most_relevant, most_pages):.1f}"
-    top = f"{_up(most_relevant, most_relevant):.1f}"
+    right = f"{_x_of(most_relevant, most_pages):.1f}"
+    top = f"{_y_of(most_relevant, most_relevant):.1f}"
     foot = {"x1": _LEFT, "y1": HEIGHT - _BOTTOM}
     yield element("line", x2=right, y2=top, stroke_dasharray="3 3", **foot, **faint)
     middle = f"{(WIDTH + _LEFT - _RIGHT) / 2:.0f}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Table, func, select
 
-from focuscrawl.explain.known import ListSeen, Stored
+from focuscrawl.explain.facts import ListSeen, Stored
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.values import PageClass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.explain.known import Fact, Question
+from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.relevance.scores import PageScore, PageScorer
 from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.values import Json
@@ -17,19 +17,19 @@ JUDGED_BY_WORDS = frozenset({"keywords", "score"})
 """Reasons of pages that the words of a topic refused, beside ``require:`` and ``exclude:``."""
 
 
-def score_of(template: Template, question: Question) -> Fact | None:
+def stored_score(template: Template, question: Question) -> Fact | None:
     """Return what a page scores: by the words of today where its text is stored, else as it was read."""
     if article := next(iter(question.stored.get("articles", ())), None):
         if article.get("text"):
-            return scored(template, article["title"] or "", article["text"])
-        return as_read(template, article, "")
+            return text_score(template, article["title"] or "", article["text"])
+        return row_score(template, article, "")
     page = question.page
     if page and page.get("score") is not None:
-        return as_read(template, page, page["reason"] or "")
+        return row_score(template, page, page["reason"] or "")
     return None
 
 
-def scored(template: Template, title: str, text: str) -> Fact:
+def text_score(template: Template, title: str, text: str) -> Fact:
     """Return what a text scores by the words of a topic."""
     score = template.once(PageScorer.of).score(title, text)
     return Fact("score", {**values_of(score, template), "characters": len(text)})
@@ -49,7 +49,7 @@ def values_of(score: PageScore, template: Template) -> Json:
     }
 
 
-def as_read(template: Template, row: Mapping[str, Any], reason: str) -> Fact:
+def row_score(template: Template, row: Mapping[str, Any], reason: str) -> Fact:
     """Return the score of a page whose text is not stored, as its row has it."""
     by_words = reason in JUDGED_BY_WORDS or reason.startswith(("require:", "exclude:"))
     threshold = template.of(RelevanceTable).threshold

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.explain.known import KnownAddress, Verdict
+from focuscrawl.explain.facts import KnownAddress, Verdict
 from focuscrawl.store.protocol import FAILED, PARKED
 from focuscrawl.values import Json, PageClass
 
@@ -21,7 +21,7 @@ _AS_THEY_ARE = frozenset({"irrelevant", "old", "short", "dropped", "gone", "alia
 _KINDS = (("articles", "article"), ("threads", "thread"), ("records", "record"))
 
 
-def fate_of(known: KnownAddress) -> Verdict:
+def find_verdict(known: KnownAddress) -> Verdict:
     """Return what has become of an address."""
     return _stored(known) or _asked_for(known) or _waits(known) or _not_there(known)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from focuscrawl.explain.known import Fact, KnownAddress, LinkNow, Verdict
+from focuscrawl.explain.facts import Fact, KnownAddress, LinkNow, Verdict
 from focuscrawl.report.lines import counted, duration_text
 from focuscrawl.text.moments import moment_text
 from focuscrawl.values import Json, PageClass
@@ -151,7 +151,7 @@ class Sentences:
             "next_visit": self._next_visit,
             "changes": self._changes,
             "answer": _answer_now,
-            "would_be": lambda values: iter((would_be(values["stored"]),)),
+            "would_be": lambda values: iter((outcome_text(values["stored"]),)),
         }  # fmt: skip
 
     def moment(self, at: float | None) -> str:
@@ -343,7 +343,7 @@ def _answer_now(values: Json) -> Iterator[str]:
         yield f"title {values['title'][:_LONGEST_TITLE]}"
 
 
-def would_be(stored: bool) -> str:
+def outcome_text(stored: bool) -> str:
     """Say what a crawl would make of a page."""
     return "would be stored" if stored else "would not be stored"
 
@@ -399,8 +399,8 @@ def plan_line(number: int, seconds: float, url: str, why: str) -> str:
     return f"{number:>4}  {when:>8}  {url}\n{_INDENT * 9}{why}"
 
 
-def against_lines(name: str, found: Mapping[str, Any], most: int) -> Iterator[str]:
-    """Say what a template would make of what is stored (``AgainstStored``), with so many examples each."""
+def effect_lines(name: str, found: Mapping[str, Any], most: int) -> Iterator[str]:
+    """Say what a template would make of what is stored (``TemplateEffect``), with so many examples each."""
     dropped, admitted, let_in = found["dropped"], found["admitted"], found["let_in"]
     yield f"{name}, judged by its file as it is now: {counted(found['articles'], 'article')} stored, {len(dropped):,} would not be"
     reasons = Counter(one.reason for one in dropped).most_common(MOST_SHOWN)
@@ -437,6 +437,6 @@ def end_of_plan(name: str, found: int, most: int, *, runs: bool) -> str:
     return f"{more}. What is found on these pages joins them.{now}"
 
 
-def class_of(page_class: PageClass | None) -> str:
+def class_name(page_class: PageClass | None) -> str:
     """Name a class; what is found out later has no name yet."""
     return page_class.value if page_class else "page"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from focuscrawl.explain.known import Fact, Question
+from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.explore.explorer import Explorer, explorer_for
 from focuscrawl.explore.ledger import BAN, BAN_ORDER, BY_HAND, UNBAN_ORDER
 from focuscrawl.explore.portfolio import TOTALS, Portfolio

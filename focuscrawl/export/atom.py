@@ -115,20 +115,20 @@ def _query(results: ResultTables, scope: FeedScope, since: float | None) -> Sele
 
 
 def write_atom(
-    file: IO[bytes], scope: FeedScope, entries: Sequence[AtomEntry], lang: str, now: float
+    file: IO[bytes], scope: FeedScope, entries: Sequence[AtomEntry], language: str, now: float
 ) -> int:
     """Write a feed of the newest of some entries; return how many it has."""
     newest = sorted(entries, key=lambda one: (-one.at, one.change_id))[:MOST_IN_FEED]
     topics = "+".join(sorted({one.topic for one in newest})) or "none"
     about = f"/tag/{scope.tag}" if scope.tag else f"/story/{scope.story_id}" if scope.story_id else ""  # fmt: skip
     feed = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
-    feed.set("{http://www.w3.org/XML/1998/namespace}lang", lang)
+    feed.set("{http://www.w3.org/XML/1998/namespace}lang", language)
     _add(feed, "id", f"{TAG_URI}{topics}{about}")
     _add(feed, "title", scope.title)
     _add(feed, "updated", time_text(newest[0].at if newest else now))
     _add(_add(feed, "author"), "name", "focuscrawl")
     for entry in newest:
-        _add_entry(_add(feed, "entry"), entry, CHANGE_WORDS.get(lang, CHANGE_WORDS["en"]))
+        _add_entry(_add(feed, "entry"), entry, CHANGE_WORDS.get(language, CHANGE_WORDS["en"]))
     etree.ElementTree(feed).write(file, encoding="utf-8", xml_declaration=True)
     return len(newest)
 

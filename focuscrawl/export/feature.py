@@ -108,5 +108,5 @@ def order_from(table: ExportTable, folder: Path) -> ExportOrder:
         columns=table.columns,
         where=table.where,
         since=table.since,
-        lang=table.lang or "",
+        language=table.lang or "",
     )

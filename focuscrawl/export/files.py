@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
+from focuscrawl.config import STANDARD_OUTPUT
 from focuscrawl.export.atom import FeedScope, entries_of, write_atom
 from focuscrawl.export.conditions import (
     ConditionError,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 FILE_FORMS = {"csv": "csv", "jsonl": "jsonl", "jl": "jsonl", "xlsx": "xlsx", "atom": "atom", "xml": "atom"}  # fmt: skip
 """Suffixes and what is written into such a file."""
 
-STDOUT = "-"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 NAME_PARTS = ("topic", "date", "time", "tag", "story")
 _NOT_IN_FILE_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]+')
@@ -67,8 +67,8 @@ class ExportError(ValueError):
 
 @dataclass(frozen=True)
 class ExportOrder:
-    """What is asked for. ``path`` is absolute or STDOUT and may have NAME_PARTS, ``form`` one of FILE_FORMS'
-    values; ``sheet`` is "" for what is usual, ``since`` "" for all; ``lang`` "" for what is usual.
+    """What is asked for. ``path`` is absolute or STANDARD_OUTPUT and may have NAME_PARTS, ``form`` one of FILE_FORMS'
+    values; ``sheet`` is "" for what is usual, ``since`` "" for all; ``language`` "" for what is usual.
     """
 
     path: str
@@ -77,7 +77,7 @@ class ExportOrder:
     columns: tuple[str, ...] = ()
     where: str = ""
     since: str = ""
-    lang: str = ""
+    language: str = ""
 
     @property
     def destination(self) -> str:
@@ -89,7 +89,7 @@ class TopicResults(NamedTuple):
     """The results of one topic, open for reading, and how its people read them."""
 
     title: str
-    lang: str
+    language: str
     zone: tzinfo
     tables: ResultTables
     connection: Connection
@@ -107,9 +107,9 @@ def topic_results(
     records = template.resolved.get("record", {}).values()
     fields = list(dict.fromkeys(name for one in records for name in one["fields"]))
     sources = {one.source_id: one.name for one in template.sources if one.name}
-    lang = language_about(template.topic.language)
+    language = language_about(template.topic.language)
     known = ResultTables(template.name, tables, fields, sources)
-    return TopicResults(template.topic.title, lang, template.topic.timezone, known, connection)
+    return TopicResults(template.topic.title, language, template.topic.timezone, known, connection)
 
 
 class ExportedFile(NamedTuple):
@@ -144,7 +144,7 @@ def check_placeholders(path: str) -> None:
 
 def check_order(order: ExportOrder, fields: Sequence[str] = ()) -> None:
     """Raise ExportError for columns, conditions and moments that there are not."""
-    if order.path != STDOUT:
+    if order.path != STANDARD_OUTPUT:
         check_placeholders(order.path)
     sheet = sheet_of(_named(order.sheet or "articles"), fields)
     columns_of(sheet, order, several=False)
@@ -172,7 +172,7 @@ def _written_for(
     order: ExportOrder, topics: Sequence[TopicResults], now: float
 ) -> Iterator[ExportedFile]:
     first = topics[0]
-    lang = order.lang or (first.lang if order.form in ("xlsx", "atom") else "")
+    language = order.language or (first.language if order.form in ("xlsx", "atom") else "")
     path = _filled(order.path, topics, now)
     if order.form == "atom":
         for scope, name in _scopes(path, topics):
@@ -183,19 +183,19 @@ def _written_for(
                     one.connection, one.tables, scope, since_of(order, one, now)
                 )
             ]
-            count = _in_whole(name, lambda file: write_atom(file, scope, entries, lang, now))  # noqa: B023 - it is called at once
+            count = _in_whole(name, lambda file: write_atom(file, scope, entries, language, now))  # noqa: B023 - it is called at once
             yield ExportedFile(name, {"entries": count})
         return
     sheets = _sheets_of(order, topics)
     if order.form == "xlsx":
         tables = (_rows(order, one, topics, now) for one in sheets)
         with _draft(path) as draft:
-            counts = write_xlsx(draft, tables, lang, first.zone)
+            counts = write_xlsx(draft, tables, language, first.zone)
         yield ExportedFile(path, counts)
         return
     table = _rows(order, sheets[0], topics, now)
     write = write_csv if order.form == "csv" else write_jsonl
-    count = _in_whole(path, lambda file: write(file, table, order.lang))
+    count = _in_whole(path, lambda file: write(file, table, order.language))
     yield ExportedFile(path, {table.sheet.name: count})
 
 
@@ -349,7 +349,7 @@ def _stories(topic: TopicResults) -> list[tuple[str, str]]:
 
 def _in_whole(path: str, write: Callable[[IO[bytes]], int]) -> int:
     """Let something write into a file that gets its name when it is whole."""
-    if path == STDOUT:
+    if path == STANDARD_OUTPUT:
         count = write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return count
@@ -363,6 +363,6 @@ def _draft(path: str) -> AbstractContextManager[Path]:
     return draft_of(target)
 
 
-def files_told(files: Iterable[ExportedFile]) -> str:
+def files_text(files: Iterable[ExportedFile]) -> str:
     """Say which files were written."""
     return "\n".join(one.in_words() for one in files)

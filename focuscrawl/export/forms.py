@@ -35,11 +35,11 @@ CSV_ENCODING = "utf-8-sig"
 """Its mark tells Excel that a file is UTF-8."""
 
 
-def write_csv(file: IO[bytes], table: SheetRows, lang: str) -> int:
+def write_csv(file: IO[bytes], table: SheetRows, language: str) -> int:
     """Write a sheet: a mark, a head, CRLF; every cell one line that is no formula. Return the rows."""
     stream = TextIOWrapper(file, CSV_ENCODING, errors="replace", newline="", write_through=True)
     writer = csv.writer(stream, lineterminator="\r\n")
-    writer.writerow([cell(one.head(lang)) for one in table.columns])
+    writer.writerow([cell(one.head(language)) for one in table.columns])
     count = 0
     for row in table.rows:
         count += 1
@@ -49,7 +49,7 @@ def write_csv(file: IO[bytes], table: SheetRows, lang: str) -> int:
     return count
 
 
-def write_jsonl(file: IO[bytes], table: SheetRows, lang: str) -> int:
+def write_jsonl(file: IO[bytes], table: SheetRows, language: str) -> int:
     """Write an object a line, with the columns' names whatever the language is. Return the rows."""
     count = 0
     for row in table.rows:
@@ -77,7 +77,9 @@ LONGEST_SHEET_NAME = 31
 NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\']")
 
 
-def write_xlsx(path: Path, tables: Iterable[SheetRows], lang: str, zone: tzinfo) -> dict[str, int]:
+def write_xlsx(
+    path: Path, tables: Iterable[SheetRows], language: str, zone: tzinfo
+) -> dict[str, int]:
     """Write a workbook with a sheet for each table; return how many rows each has."""
     counts: dict[str, int] = {}
     options = {
@@ -89,8 +91,8 @@ def write_xlsx(path: Path, tables: Iterable[SheetRows], lang: str, zone: tzinfo)
     with _Book(str(path), options) as book:
         looks = _Looks(book)
         for table in tables:
-            title = sheet_name(table.sheet.title(lang))
-            counts[title] = _write_sheet(book, looks, table, title, (lang, zone))
+            title = sheet_name(table.sheet.title(language))
+            counts[title] = _write_sheet(book, looks, table, title, (language, zone))
         if not counts:
             book.add_worksheet()
     return counts
@@ -132,10 +134,10 @@ def sheet_name(title: str) -> str:
 def _write_sheet(
     book: Workbook, looks: _Looks, table: SheetRows, title: str, reader: tuple[str, tzinfo]
 ) -> int:
-    lang, zone = reader
+    language, zone = reader
     makers = [_maker(one, zone) for one in table.columns]
     linked = [at for at, one in enumerate(table.columns) if one.holds == LINK]
-    sheet = _begin(book, looks, table, title, lang)
+    sheet = _begin(book, looks, table, title, language)
     count = line = links = 0
     number = 1
     for row in table.rows:
@@ -143,7 +145,7 @@ def _write_sheet(
         count += 1
         if line > _MOST_ROWS:
             number, line, links = number + 1, 1, 0
-            sheet = _begin(book, looks, table, f"{title} {number}", lang)
+            sheet = _begin(book, looks, table, f"{title} {number}", language)
         for at, (make, value) in enumerate(zip(makers, row, strict=True)):
             if value is None:
                 continue
@@ -158,14 +160,14 @@ def _write_sheet(
     return count
 
 
-def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, lang: str) -> Worksheet:
+def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, language: str) -> Worksheet:
     """Begin a sheet: widths, a head that stays, a filter over it."""
     sheet = book.add_worksheet(title)
     sheet.freeze_panes(1, 0)
     for at, column in enumerate(table.columns):
         sheet.set_column(at, at, column.width, looks.text)
     for at, column in enumerate(table.columns):
-        sheet.write_string(0, at, column.head(lang or "en"), looks.head)
+        sheet.write_string(0, at, column.head(language or "en"), looks.head)
     return sheet
 
 

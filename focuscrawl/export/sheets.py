@@ -35,9 +35,9 @@ class SheetColumn(NamedTuple):
     width: int = 12
     usual: bool = True
 
-    def head(self, lang: str) -> str:
+    def head(self, language: str) -> str:
         """Return what stands above it; "": its name in the database."""
-        return {"zh": self.zh, "en": self.en}.get(lang, self.name)
+        return {"zh": self.zh, "en": self.en}.get(language, self.name)
 
 
 class Sheet(NamedTuple):
@@ -48,9 +48,9 @@ class Sheet(NamedTuple):
     en: str
     columns: tuple[SheetColumn, ...]
 
-    def title(self, lang: str) -> str:
+    def title(self, language: str) -> str:
         """Return the name of its sheet in a workbook."""
-        return {"zh": self.zh, "en": self.en}.get(lang, self.name)
+        return {"zh": self.zh, "en": self.en}.get(language, self.name)
 
     def column(self, name: str) -> SheetColumn | None:
         """Return a column by its name in the database, or by what people call it."""

@@ -62,7 +62,7 @@ def status_of(
     if not missing_file(place):
         with results_to_read(place) as connection:
             last = last_run_of(connection, name, now)
-            new = News(connection, kinds.tables, name, yesterday(now, zone)).count()
+            new = News(connection, kinds.tables, name, yesterday_began(now, zone)).count()
     workers = left.workers
     running, reason = bool(workers), last.state if last.has_begun else ""
     if last.has_begun and last.ended is None:
@@ -89,7 +89,7 @@ def status_of(
     )
 
 
-def yesterday(now: float, zone: tzinfo) -> float:
+def yesterday_began(now: float, zone: tzinfo) -> float:
     """Return when yesterday began."""
     return day_began(day_began(now, zone) - 1.0, zone)
 

@@ -98,6 +98,6 @@ class Timetable:
         return not self._began and not self._due
 
 
-def gravest(statuses: list[int]) -> int:
+def gravest_status(statuses: list[int]) -> int:
     """Return the exit status of a process whose topics ended with these."""
     return min(statuses, key=lambda status: (*GRAVEST, status).index(status), default=0)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
     from scrapy.settings import Settings
 
-    from focuscrawl.explain.known import Fact, Question
+    from focuscrawl.explain.facts import Fact, Question
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.lines import Politeness
     from focuscrawl.frontier.rows import PageStates

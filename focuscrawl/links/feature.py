@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from focuscrawl.explain.known import Fact, Question
+from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.admission import COPIES
 from focuscrawl.links.admission_rules import AdmissionRules, because, refusal

@@ -40,7 +40,7 @@ def language_about(topic: str) -> MessageLanguage:
     return IN_CHINESE if topic == IN_CHINESE else IN_ENGLISH
 
 
-class _Speech:
+class _Spoken:
     """The language that is spoken, and its catalogue; None until the first message asks."""
 
     language: MessageLanguage = IN_ENGLISH
@@ -58,22 +58,22 @@ class _Speech:
         return self.catalogue
 
 
-_speech = _Speech()
+_spoken = _Spoken()
 
 
-def speak(language: MessageLanguage) -> None:
+def set_message_language(language: MessageLanguage) -> None:
     """Tell all that follows in ``language``, whatever the environment says."""
-    _speech.begin(language)
+    _spoken.begin(language)
 
 
-def spoken() -> MessageLanguage:
+def message_language() -> MessageLanguage:
     """Return the language that is spoken."""
     _catalogue()
-    return _speech.language
+    return _spoken.language
 
 
 def _catalogue() -> NullTranslations:
-    return _speech.catalogue or _speech.begin(language_in(os.environ))
+    return _spoken.catalogue or _spoken.begin(language_in(os.environ))
 
 
 def N_(message: str) -> str:

@@ -27,7 +27,7 @@ from focuscrawl.notify.messages import Message
 _LONGEST_TEXT = 4_000
 """Characters of a message for a service of apprise: most cut what is longer in the midst."""
 
-AGENT = f"focuscrawl/{__version__}"
+USER_AGENT = f"focuscrawl/{__version__}"
 
 
 class Channel(NamedTuple):
@@ -78,7 +78,7 @@ def post_json(url: str, message: Message, shown: str) -> None:
     headers = {
         "Content-Type": "application/json; charset=utf-8",
         "Idempotency-Key": message.message_id,
-        "User-Agent": AGENT,
+        "User-Agent": USER_AGENT,
     }
     request = urllib.request.Request(url, body, headers, method="POST")  # noqa: S310 - http(s) alone comes here
     _opened(request, shown)
@@ -86,7 +86,7 @@ def post_json(url: str, message: Message, shown: str) -> None:
 
 def ask_ping(url: str, shown: str) -> None:
     """Ask for an address that notices who does not ask. Raises SendError."""
-    _opened(urllib.request.Request(url, headers={"User-Agent": AGENT}), shown)  # noqa: S310 - as above
+    _opened(urllib.request.Request(url, headers={"User-Agent": USER_AGENT}), shown)  # noqa: S310 - as above
 
 
 def _opened(request: urllib.request.Request, shown: str) -> None:

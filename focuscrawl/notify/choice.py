@@ -113,7 +113,7 @@ def _told(row: Mapping[Any, Any]) -> ToldChange:
     )
 
 
-def chosen(changes: Iterable[ToldChange], table: NotifyTable) -> list[ToldChange]:
+def choose_changes(changes: Iterable[ToldChange], table: NotifyTable) -> list[ToldChange]:
     """Return the changes that a receiver is to be told."""
     kinds = frozenset().union(*(KINDS_OF[name] for name in table.what))
     return [one for one in changes if one.kind in kinds and _is_wanted(one, table)]

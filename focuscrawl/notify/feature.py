@@ -41,15 +41,15 @@ class Notices(Feature):
 
     def __init__(self, kernel: Kernel) -> None:
         # What sends mail is imported by those crawls alone that do.
-        from focuscrawl.notify.outbox import Delivery, TopicPost  # noqa: PLC0415
-        from focuscrawl.notify.posts import PostRound, Siblings  # noqa: PLC0415
+        from focuscrawl.notify.outbox import Delivery, TopicOutbox  # noqa: PLC0415
+        from focuscrawl.notify.topic_notices import OtherOutboxes, TopicNotices  # noqa: PLC0415
 
         super().__init__(kernel)
         config = read_config(kernel.settings, os.environ, project_dir())
         template, tables = kernel.template, kernel.commits.kinds.tables
-        post = TopicPost(template, config.results_of(template.name), tables)
-        siblings = Siblings(template.name, config, tables, template.language, os.environ)
-        self._round = PostRound(post, Delivery(config.data_dir, config.smtp), siblings)
+        outbox = TopicOutbox(template, config.results_of(template.name), tables)
+        others = OtherOutboxes(template.name, config, tables, template.language, os.environ)
+        self._notices = TopicNotices(outbox, Delivery(config.data_dir, config.smtp), others)
         self._pings = [one.ping for one in template.each(NotifyTable) if one.ping]
         self._next = kernel.clock.wall() + _LOOK_EVERY
         self._told: list[str] = []
@@ -59,7 +59,7 @@ class Notices(Feature):
     async def begin(self, round_: Round) -> int:
         """Note who is told from now on, and tell those who wait for a run that it has begun."""
         try:
-            await asyncio.to_thread(self._round.register, self.kernel.run.started)
+            await asyncio.to_thread(self._notices.register, self.kernel.run.started)
         except StoreError as error:  # noted when it is first looked for what is new
             logger.warning("New receivers were not noted: %s", error)
         if self._pings:
@@ -84,18 +84,18 @@ class Notices(Feature):
 
     def _look(self, *, closing: bool = False) -> None:
         kernel = self.kernel
-        if not self._round.receivers:
+        if not self._notices.receivers:
             return
         with self._lock:
             try:
-                self._round.collect(kernel.run.started, kernel.clock.wall())
-                attempts = self._round.deliver(kernel.clock.wall())
+                self._notices.collect(kernel.run.started, kernel.clock.wall())
+                attempts = self._notices.deliver(kernel.clock.wall())
                 for one in attempts:
                     kernel.counters["notices_sent"] += 0 if one.error else one.entries
                     if one.error:
                         logger.warning("Not sent to %s: %s", one.shown, one.error)
                 if closing:
-                    self._told = list(self._round.told(attempts))
+                    self._told = list(self._notices.told(attempts))
             except StoreError as error:
                 self._told = [f"nothing was sent: {error}"]
                 logger.error("What is new was told nobody: %s", error)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TIMEOUT = 30.0
 PORTS = {"smtp": 587, "smtps": 465}
 _EXAMPLE = "smtp://user:password@mail.example.com:587, or smtps://…; ?from=crawl@example.com says who sends"
-XLSX = "vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+XLSX_SUBTYPE = "vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 SENDER_NAME = "focuscrawl"
 
 
@@ -102,7 +102,7 @@ def mail_of(
     body.attach(MIMEText(message.html, "html", "utf-8"))
     mail.attach(body)
     for one in attachments:
-        part = MIMEApplication(one.content, XLSX)
+        part = MIMEApplication(one.content, XLSX_SUBTYPE)
         part.add_header("Content-Disposition", "attachment", filename=("utf-8", "", one.name))
         mail.attach(part)
     return mail

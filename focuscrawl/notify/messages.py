@@ -115,9 +115,9 @@ def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
     return entries
 
 
-def compose(message_id: str, news: Sequence[TopicNews], lang: str) -> Message:
+def compose(message_id: str, news: Sequence[TopicNews], language: str) -> Message:
     """Make the message about what is new of some topics."""
-    words = MESSAGE_WORDS[lang]
+    words = MESSAGE_WORDS[language]
     entries = [(one, entries_of_news(one.changes)) for one in news]
     count = sum(len(some) for _, some in entries)
     first = next((some[0] for _, some in entries if some), None)
@@ -131,7 +131,7 @@ def compose(message_id: str, news: Sequence[TopicNews], lang: str) -> Message:
         names,
         cut(clean_line(subject), LONGEST_SUBJECT),
         "\n".join(_text(entries, words)) + "\n",
-        _html(entries, words, lang),
+        _html(entries, words, language),
         _payload(message_id, subject, entries),
         count,
     )
@@ -148,9 +148,9 @@ def _counts(entries: Sequence[MessageEntry], words: Mapping[str, str]) -> str:
     return words["between"].join(parts)
 
 
-def compose_test(message_id: str, name: str, title: str, lang: str) -> Message:
+def compose_test(message_id: str, name: str, title: str, language: str) -> Message:
     """Make a message that tells nothing but that it has arrived."""
-    words = MESSAGE_WORDS[lang]
+    words = MESSAGE_WORDS[language]
     text = words["test"].format(topic=title)
     subject = words["subject_test"].format(topic=title)
     payload: Json = {"id": message_id, "subject": subject, "test": True, "topics": []}
@@ -236,7 +236,9 @@ _BODY = (
 
 
 def _html(
-    news: Sequence[tuple[TopicNews, Sequence[MessageEntry]]], words: Mapping[str, str], lang: str
+    news: Sequence[tuple[TopicNews, Sequence[MessageEntry]]],
+    words: Mapping[str, str],
+    language: str,
 ) -> str:
     parts: list[Markup] = []
     for topic, entries in news:
@@ -252,9 +254,7 @@ def _html(
     why = words["why"].format(topic=clean_line(news[0][0].title))
     parts.append(element("p", why, style=_SMALL))
     head = element("head", Markup('<meta charset="utf-8">'))
-    return (
-        f"<!DOCTYPE html>{element('html', head, element('body', *parts, style=_BODY), lang=lang)}"
-    )
+    return f"<!DOCTYPE html>{element('html', head, element('body', *parts, style=_BODY), lang=language)}"
 
 
 def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Iterator[Markup]:

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from focuscrawl.export.files import ExportOrder, TopicResults, topic_results, write_export
 from focuscrawl.locale.messages import MessageLanguage, language_about
 from focuscrawl.notify.channels import Channel
-from focuscrawl.notify.choice import LOOKED_BACK, changes_by_id, changes_since, chosen
+from focuscrawl.notify.choice import LOOKED_BACK, changes_by_id, changes_since, choose_changes
 from focuscrawl.notify.mail import Attachment, SendError
 from focuscrawl.notify.messages import TopicNews, compose
 from focuscrawl.notify.rows import (
@@ -48,7 +48,7 @@ LOCK_WAIT = 60.0
 """Seconds that another process is waited for which sends: it waits itself for a server at most so long."""
 
 
-class TopicPost(NamedTuple):
+class TopicOutbox(NamedTuple):
     """The outbox of one topic: its template, with secrets, and where its results are."""
 
     template: Template
@@ -78,21 +78,21 @@ class Attempt(NamedTuple):
 # Collecting -------------------------------------------------------------------------------------
 
 
-def register(post: TopicPost, receivers: Sequence[NotifyTable], began: float) -> None:
+def register(outbox: TopicOutbox, receivers: Sequence[NotifyTable], began: float) -> None:
     """Note from when on receivers are told that are new, before anything is found: a run that is killed, or
     that another process ends, loses nothing of what they are to be told. Raises ResultsError.
     """
     channels = [channel_key(one.to) for one in receivers]
-    with results_to_read(post.place) as connection:
-        new = [one for one in channels if looked_through(connection, post.name, one) is None]
+    with results_to_read(outbox.place) as connection:
+        new = [one for one in channels if looked_through(connection, outbox.name, one) is None]
     if not new:
         return
-    with results_transaction(post.place) as connection:
+    with results_transaction(outbox.place) as connection:
         for channel in new:
-            note_looked(connection, post.name, channel, began, began)
+            note_looked(connection, outbox.name, channel, began, began)
 
 
-def collect(post: TopicPost, receivers: Sequence[NotifyTable], began: float, now: float) -> int:
+def collect(outbox: TopicOutbox, receivers: Sequence[NotifyTable], began: float, now: float) -> int:
     """Put down what each receiver is to be told of a topic, and when; return how many changes that are.
 
     A receiver that is new is told what came since ``began``. Raises ResultsError.
@@ -100,16 +100,19 @@ def collect(post: TopicPost, receivers: Sequence[NotifyTable], began: float, now
     added = 0
     for table in receivers:
         channel = channel_key(table.to)
-        with results_to_read(post.place) as connection:
-            looked = looked_through(connection, post.name, channel)
+        with results_to_read(outbox.place) as connection:
+            looked = looked_through(connection, outbox.name, channel)
             since, until = looked or (began, began)
             first = max(since, min(until, now) - LOOKED_BACK)
-            changes = changes_since(connection, post.tables, post.name, first)
-        timetable = post.timetable(table)
-        due = [(one.change_id, timetable.due(max(one.at, now))) for one in chosen(changes, table)]
-        with results_transaction(post.place) as connection:
-            added += add_notices(connection, post.name, channel, due)
-            note_looked(connection, post.name, channel, since, now)
+            changes = changes_since(connection, outbox.tables, outbox.name, first)
+        timetable = outbox.timetable(table)
+        due = [
+            (one.change_id, timetable.due(max(one.at, now)))
+            for one in choose_changes(changes, table)
+        ]
+        with results_transaction(outbox.place) as connection:
+            added += add_notices(connection, outbox.name, channel, due)
+            note_looked(connection, outbox.name, channel, since, now)
     return added
 
 
@@ -119,7 +122,7 @@ def collect(post: TopicPost, receivers: Sequence[NotifyTable], began: float, now
 class _Part(NamedTuple):
     """The notices of one topic in a message."""
 
-    post: TopicPost
+    outbox: TopicOutbox
     notices: list[OpenNotice]
 
 
@@ -131,20 +134,24 @@ class Delivery(NamedTuple):
     folder: Path
     smtp: str
 
-    def deliver(self, table: NotifyTable, posts: Sequence[TopicPost], now: float) -> list[Attempt]:
+    def deliver(
+        self, table: NotifyTable, outboxes: Sequence[TopicOutbox], now: float
+    ) -> list[Attempt]:
         """Send one receiver what is due of some topics, which share its messages. Raises ResultsError."""
         channel = Channel(table.to, self.smtp)
-        key, timetable = channel_key(table.to), posts[0].timetable(table)
+        key, timetable = channel_key(table.to), outboxes[0].timetable(table)
         lock = FileLock(self.folder / f".notify-{key}.lock", timeout=LOCK_WAIT)
         attempts = []
         with suppress(Timeout), lock:
             last, today = None, set[str]()
-            for post in posts:
-                with results_to_read(post.place) as connection:
-                    before = sent_before(connection, post.name, key, day_began(now, timetable.zone))
+            for outbox in outboxes:
+                with results_to_read(outbox.place) as connection:
+                    before = sent_before(
+                        connection, outbox.name, key, day_began(now, timetable.zone)
+                    )
                 last = max(filter(None, (last, before[0])), default=None)
                 today |= before[1]
-            for message_id, parts in self._due(key, posts, now):
+            for message_id, parts in self._due(key, outboxes, now):
                 if not timetable.may_send(now, last, len(today)):
                     break
                 if not self._take(message_id, parts, now):
@@ -158,15 +165,15 @@ class Delivery(NamedTuple):
         return attempts
 
     def _due(
-        self, channel: str, posts: Sequence[TopicPost], now: float
+        self, channel: str, outboxes: Sequence[TopicOutbox], now: float
     ) -> list[tuple[str, list[_Part]]]:
         """Return the messages that are due: those that were tried under their ids, then one of what is new."""
         groups: dict[str, list[_Part]] = {}
-        for post in posts:
-            with results_to_read(post.place) as connection:
-                due = due_notices(connection, post.name, channel, now, MOST_SENDINGS)
+        for outbox in outboxes:
+            with results_to_read(outbox.place) as connection:
+                due = due_notices(connection, outbox.name, channel, now, MOST_SENDINGS)
             for message in dict.fromkeys(one.message for one in due):
-                part = _Part(post, [one for one in due if one.message == message])
+                part = _Part(outbox, [one for one in due if one.message == message])
                 groups.setdefault(message, []).append(part)
         fresh = groups.pop("", [])
         found = sorted(groups.items())
@@ -179,9 +186,9 @@ class Delivery(NamedTuple):
         """Put notices under a message's id; False: somebody else has them."""
         for part in parts:
             tries = max(one.tries for one in part.notices) + 1
-            with results_transaction(part.post.place) as connection:
+            with results_transaction(part.outbox.place) as connection:
                 until = now + wait_after(tries)
-                mine = (part.post.name, part.notices, message_id, now, until)
+                mine = (part.outbox.name, part.notices, message_id, now, until)
                 if not take_notices(connection, *mine):
                     connection.rollback()
                     return False
@@ -196,18 +203,18 @@ class Delivery(NamedTuple):
         now: float,
     ) -> Attempt:
         news = [one for part in parts if (one := _news(part)).changes]
-        names = tuple(part.post.name for part in parts)
-        lang = language_for(table, parts[0].post.template)
-        error, message = "", compose(message_id, news, lang) if news else None
+        names = tuple(part.outbox.name for part in parts)
+        language = language_for(table, parts[0].outbox.template)
+        error, message = "", compose(message_id, news, language) if news else None
         if message is not None:
             try:
-                attached = _attached(table, channel, parts, lang, now)
+                attached = _attached(table, channel, parts, language, now)
                 channel.send(message, now, attached)
             except SendError as failed:
                 error = str(failed)
         for part in parts:
-            with results_transaction(part.post.place) as connection:
-                settle_message(connection, part.post.name, message_id, now, error)
+            with results_transaction(part.outbox.place) as connection:
+                settle_message(connection, part.outbox.name, message_id, now, error)
         return Attempt(channel.shown, names, message.entries if message else 0, error)
 
 
@@ -218,28 +225,32 @@ def language_for(table: NotifyTable, template: Template) -> MessageLanguage:
 
 def _news(part: _Part) -> TopicNews:
     """Return what a topic's part of a message tells; what was forgotten meanwhile is not in it."""
-    post = part.post
+    outbox = part.outbox
     ids = [one.target_key for one in part.notices]
-    with results_to_read(post.place) as connection:
-        changes = changes_by_id(connection, post.tables, post.name, ids)
-    return TopicNews(post.name, post.template.topic.title, post.template.topic.timezone, changes)
+    with results_to_read(outbox.place) as connection:
+        changes = changes_by_id(connection, outbox.tables, outbox.name, ids)
+    return TopicNews(
+        outbox.name, outbox.template.topic.title, outbox.template.topic.timezone, changes
+    )
 
 
 def _attached(
-    table: NotifyTable, channel: Channel, parts: Sequence[_Part], lang: str, now: float
+    table: NotifyTable, channel: Channel, parts: Sequence[_Part], language: str, now: float
 ) -> list[Attachment]:
     """Return what is new as a workbook, for who wants one: the rows since the first of the changes told."""
     if table.attach is None or not channel.is_mail:
         return []
     first = min(one.at for part in parts for one in _news(part).changes)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        name = f"{'-'.join(part.post.name for part in parts)[:80]}-{{date}}.xlsx"
-        order = ExportOrder(str(Path(folder) / name), "xlsx", since=time_text(first), lang=lang)
+        name = f"{'-'.join(part.outbox.name for part in parts)[:80]}-{{date}}.xlsx"
+        order = ExportOrder(
+            str(Path(folder) / name), "xlsx", since=time_text(first), language=language
+        )
         topics: list[TopicResults] = [
             topic_results(
-                part.post.template,
-                part.post.tables,
-                stack.enter_context(results_to_read(part.post.place)),
+                part.outbox.template,
+                part.outbox.tables,
+                stack.enter_context(results_to_read(part.outbox.place)),
             )
             for part in parts
         ]

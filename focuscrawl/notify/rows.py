@@ -197,7 +197,7 @@ def settle_message(
     connection.execute(update(NOTICES).where(*mine).values(values))
 
 
-def given_up(connection: Connection, topic: str, most_tries: int) -> tuple[int, str]:
+def count_given_up(connection: Connection, topic: str, most_tries: int) -> tuple[int, str]:
     """Return how many notices nobody has taken, however often they were tried, and why not."""
     c = NOTICES.c
     lost = (c.topic == topic, c.on_what == CHANGE, c.sent.is_(None), c.tries >= most_tries)
@@ -206,7 +206,7 @@ def given_up(connection: Connection, topic: str, most_tries: int) -> tuple[int, 
     return count, why or ""
 
 
-def open_notices(connection: Connection, topic: str, channels: Sequence[str]) -> int:
+def count_open(connection: Connection, topic: str, channels: Sequence[str]) -> int:
     """Return how many notices of some receivers wait."""
     c = NOTICES.c
     of_them = or_(*(c.channel == one for one in channels))

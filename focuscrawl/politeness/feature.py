@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from focuscrawl.explain.known import Fact, Question
+from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.kernel.feature import Feature, Hold
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import robots_allow

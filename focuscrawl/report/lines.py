@@ -186,6 +186,7 @@ NOUNS = {
     "page": NN_("{number:,} page", "{number:,} pages"),
     "post": NN_("{number:,} post", "{number:,} posts"),
     "request": NN_("{number:,} request", "{number:,} requests"),
+    "round": NN_("{number:,} round", "{number:,} rounds"),
     "search": NN_("{number:,} search", "{number:,} searches"),
     "site": NN_("{number:,} site", "{number:,} sites"),
     "source": NN_("{number:,} source", "{number:,} sources"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.explain.known import Fact, Question
+from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition

@@ -39,7 +39,7 @@ class CannotDo(Exception):
     """The command cannot do what was asked; the message is for people, the exit status 2."""
 
 
-def not_written(path: Path, error: OSError) -> CannotDo:
+def write_error(path: Path, error: OSError) -> CannotDo:
     """Return what is raised where a file cannot be written."""
     told = _("{path} cannot be written: {reason}")
     return CannotDo(told.format(path=shown(path), reason=error.strerror or error))

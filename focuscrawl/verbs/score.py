@@ -23,7 +23,7 @@ from focuscrawl.results.kinds.runs import LABELS
 from focuscrawl.template.load import LoadedTemplate, shown
 from focuscrawl.template.template import Template
 from focuscrawl.values import PageClass
-from focuscrawl.verbs.call import Call, CannotDo, not_written
+from focuscrawl.verbs.call import Call, CannotDo, write_error
 from focuscrawl.verbs.trial import FetchedPage, fetch
 
 FETCHED_AT_MOST = 200  # addresses of one call; each is a request
@@ -75,7 +75,7 @@ def learn_model(call: Call, args: Sequence[str]) -> str:
     try:
         trained.model.write(path)
     except OSError as error:
-        raise not_written(path, error) from None
+        raise write_error(path, error) from None
     told = _(
         "{path} written: trained on {relevant} relevant and {irrelevant} irrelevant pages;"
         " of unseen ones it found {recall:.0%} of the relevant, and {precision:.0%} of what"

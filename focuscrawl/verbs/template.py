@@ -17,7 +17,7 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.links.admission_rules import scope_of
 from focuscrawl.links.table import FollowTable
-from focuscrawl.locale.messages import _, ngettext, spoken
+from focuscrawl.locale.messages import _, message_language, ngettext
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.report.lines import counted, listed_words
 from focuscrawl.search.table import SearchTable, all_queries
@@ -25,7 +25,7 @@ from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
 from focuscrawl.template.load import LoadedTemplate, shipped_names, shipped_text, shown
 from focuscrawl.template.show import json_schema, shown_template
 from focuscrawl.template.toml import problem_lines
-from focuscrawl.verbs.call import Call, CannotDo, not_written
+from focuscrawl.verbs.call import Call, CannotDo, write_error
 
 
 def choices_text() -> str:
@@ -51,13 +51,13 @@ def new(call: Call, args: Sequence[str]) -> str:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(shipped_text(wanted, spoken()))
+            file.write(shipped_text(wanted, message_language()))
     except FileExistsError:
         raise CannotDo(
             _("{path} is already there; choose another name").format(path=shown(path))
         ) from None
     except OSError as error:
-        raise not_written(path, error) from None
+        raise write_error(path, error) from None
     return _(
         "{path} written. Put your own words and addresses into it, then:\n  scrapy topic"
         " check {name}\n  scrapy crawl {name}"
@@ -93,7 +93,7 @@ def start(call: Call, args: Sequence[str]) -> str:
     text = (files("focuscrawl.templates") / "project.txt").read_text("utf-8")
     _before, *parts = _FILE.split(text.replace("$project", name))
     written = dict(zip(parts[::2], parts[1::2], strict=True))
-    written["topics/example.toml"] = shipped_text(wanted, spoken())
+    written["topics/example.toml"] = shipped_text(wanted, message_language())
     try:
         folder.mkdir(parents=True)
         for path, content in written.items():
@@ -105,7 +105,7 @@ def start(call: Call, args: Sequence[str]) -> str:
             _("{folder} is already there; nothing was written").format(folder=shown(folder))
         ) from None
     except OSError as error:
-        raise not_written(folder, error) from None
+        raise write_error(folder, error) from None
     return _(
         "{folder} written. Put your own words and addresses into topics/example.toml, then:\n"
         "  cd {folder}\n  scrapy topic check example\n  scrapy crawl example\nTo deploy it:"
@@ -117,9 +117,9 @@ def check(call: Call, args: Sequence[str]) -> str:
     """Return what a topic will read; its mistakes are raised."""
     loaded = call.loaded(args, secrets=not call.options.against_stored)
     if call.options.against_stored:
-        from focuscrawl.verbs.explain.against import against_stored  # noqa: PLC0415 - brings results
+        from focuscrawl.verbs.explain.template_effect import compare_with_stored  # noqa: PLC0415 - brings results
 
-        return against_stored(call, loaded)
+        return compare_with_stored(call, loaded)
     return check_text(loaded)
 
 

@@ -15,8 +15,8 @@ from sqlalchemy import RowMapping, func, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explain.scores import groups_missed, scored
-from focuscrawl.explain.words import missed_line, score_lines, would_be
+from focuscrawl.explain.scores import groups_missed, text_score
+from focuscrawl.explain.words import missed_line, outcome_text, score_lines
 from focuscrawl.forums.rows import POSTS, THREADS
 from focuscrawl.records.rows import RECORDS
 from focuscrawl.report.lines import counted, most_frequent
@@ -31,7 +31,7 @@ from focuscrawl.text.moments import moment_text
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import CannotDo
-from focuscrawl.verbs.places import answers_kept_in
+from focuscrawl.verbs.proposals import answers_kept_in
 
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
@@ -223,7 +223,7 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
 
 def _score(article: RowMapping, template: Template) -> Json:
     """Return what an article scores, and whether it would be stored."""
-    score = scored(template, article["title"] or "", article["text"] or "").values
+    score = text_score(template, article["title"] or "", article["text"] or "").values
     source = {one.source_id: one for one in template.sources}.get(article["source_id"] or "")
     everything = (source is not None and source.relevant == "all") or (
         template.site(host_of(article["host"])).relevant == "all"
@@ -236,7 +236,7 @@ def _score(article: RowMapping, template: Template) -> Json:
 def _judged(score: Json, template: Template) -> Iterable[str]:
     if template.topic.keywords or template.topic.require:
         yield from score_lines(score)
-    yield would_be(score["stored"])
+    yield outcome_text(score["stored"])
 
 
 def _as_judged(page: RowMapping, score: Json | None, template: Template) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from focuscrawl.demo.days import days_tour
 from focuscrawl.demo.tour import tour
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.report.document.forms.page import page_text
-from focuscrawl.report.document.forms.words import Wording
+from focuscrawl.report.document.forms.words import Vocabulary
 from tests.clock import NOON
 from tests.crawls.conftest import Launcher, Web, certificate, launcher, made_project
 from tests.crawls.hostile_pages import write_hostile_pages
@@ -93,7 +93,7 @@ def stored_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     stored = stored_in(tmp_path_factory.mktemp("stored"))
     document = stored.report(stored.topic(hostile=True, pages=300, articles=600))
     path = stored.folder / "stored.html"
-    path.write_text(page_text(document, Wording("en", "UTC", NOON)), "utf-8")
+    path.write_text(page_text(document, Vocabulary("en", "UTC", NOON)), "utf-8")
     return path
 
 
@@ -107,7 +107,7 @@ def many_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     path = stored.folder / "many.html"
     path.write_text(
-        page_text(stored.report(*templates), Wording("zh", "Asia/Shanghai", NOON)), "utf-8"
+        page_text(stored.report(*templates), Vocabulary("zh", "Asia/Shanghai", NOON)), "utf-8"
     )
     return path
 

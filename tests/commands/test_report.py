@@ -43,7 +43,7 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Sai
         parser.add_argument("names", nargs="*")
         options = parser.parse_args(words)
         call = Call(Settings(), options)
-        said = call.answer("focuscrawl.verbs.outgoing.report.report", options.names)
+        said = call.answer("focuscrawl.verbs.output.report.report", options.names)
         return call.exit_status, said
 
     return run

@@ -137,7 +137,7 @@ def test_the_verb_prints_the_table_and_writes_what_the_name_of_the_file_says(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
     work, runs = (
-        "focuscrawl.verbs.outgoing.compare.compare_runs",
+        "focuscrawl.verbs.output.compare.compare_runs",
         [str(results), f"{results}:run-1"],
     )
     for ending, begins in ((".html", "<!doctype html>"), (".svg", "<svg "), (".csv", "run,topic,")):

@@ -37,7 +37,7 @@ IMPORTED = (
     *ROWS,
     *TABLES,
     "focuscrawl.bodies",
-    "focuscrawl.explain.known",
+    "focuscrawl.explain.facts",
     "focuscrawl.extensions",
     "focuscrawl.hosts",
     "focuscrawl.middlewares",

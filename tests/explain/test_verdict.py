@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.explain.known import Fact, KnownAddress, ListSeen, Question
-from focuscrawl.explain.verdict import fate_of
+from focuscrawl.explain.facts import Fact, KnownAddress, ListSeen, Question
+from focuscrawl.explain.verdict import find_verdict
 from focuscrawl.explain.words import VERDICTS
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, QueuePlace, Row
 from focuscrawl.values import Waiting
@@ -85,7 +85,7 @@ FATES = {
 
 @pytest.mark.parametrize("fate", FATES)
 def test_each_fate_is_told_from_what_is_known(fate: str) -> None:
-    assert fate_of(FATES[fate]).fate == fate
+    assert find_verdict(FATES[fate]).fate == fate
 
 
 def test_every_fate_has_its_sentence() -> None:
@@ -98,20 +98,20 @@ def test_a_page_that_fails_now_but_is_stored_is_stored() -> None:
         page=page("error", "http 500", status=500),
         row=row(FAILED, "http 500"),
     )
-    assert fate_of(both).fate == "stored"
+    assert find_verdict(both).fate == "stored"
 
 
 def test_a_link_beyond_the_steps_of_exploration_is_parked() -> None:
     lane = Fact("parked_lane", {"score": 0.2, "step": 12, "steps": 10})
-    told = fate_of(known(lane, row=row(explore=True)))
+    told = find_verdict(known(lane, row=row(explore=True)))
     assert (told.fate, told.values["reason"], told.values["step"]) == ("parked", "steps", 12)
 
 
 def test_a_link_behind_the_quota_of_an_unknown_site_is_parked() -> None:
-    told = fate_of(known(Fact("site_quota", {"ahead": 20, "most": 15}), row=row(explore=True)))
+    told = find_verdict(known(Fact("site_quota", {"ahead": 20, "most": 15}), row=row(explore=True)))
     assert (told.fate, told.values["reason"]) == ("parked", "site_quota")
 
 
 def test_the_reason_of_what_is_set_aside_is_the_rules_own() -> None:
-    assert fate_of(FATES["parked"]).values["reason"] == "deny"
-    assert fate_of(FATES["given_up"]).values["reason"] == "http 500"
+    assert find_verdict(FATES["parked"]).values["reason"] == "deny"
+    assert find_verdict(FATES["given_up"]).values["reason"] == "http 500"

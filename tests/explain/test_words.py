@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.explain.known import Fact, LinkNow, Verdict
-from focuscrawl.explain.verdict import fate_of
+from focuscrawl.explain.facts import Fact, LinkNow, Verdict
+from focuscrawl.explain.verdict import find_verdict
 from focuscrawl.explain.words import (
     NEXT_VISIT,
     REFUSALS,
     VERDICTS,
     Sentences,
-    against_lines,
+    effect_lines,
     end_of_plan,
     missed_line,
     plan_line,
     score_lines,
     why_in_words,
 )
-from focuscrawl.verbs.explain.against import Moved
+from focuscrawl.verbs.explain.template_effect import MovedPage
 from tests.explain.test_verdict import FATES, NOW
 
 SAY = Sentences(ZoneInfo("Asia/Shanghai"), NOW)
@@ -41,7 +41,7 @@ SCORE = {
 @pytest.mark.parametrize("fate", FATES)
 def test_the_answer_comes_first_and_leaves_no_place_unfilled(fate: str) -> None:
     known = FATES[fate]
-    address, answer, *evidence = SAY.address(known, fate_of(known))
+    address, answer, *evidence = SAY.address(known, find_verdict(known))
     assert address == known.question.url
     assert re.match(r"(Stored|Read|Not in the table)", answer)
     assert answer.endswith(".")
@@ -141,9 +141,9 @@ def test_keyword_groups_that_hit_nothing_are_named() -> None:
 def test_what_a_template_would_change_is_counted_with_examples() -> None:
     found = {
         "articles": 3, "unjudged": 0, "refused": 2, "kept_out": 0, "admitted": [], "let_in": [],
-        "dropped": [Moved("u", "t", "w", "score")] * 2,
+        "dropped": [MovedPage("u", "t", "w", "score")] * 2,
     }  # fmt: skip
-    said = [*against_lines("news", found, 1)]
+    said = [*effect_lines("news", found, 1)]
     assert "2 would not be" in said[0]
     assert said.count("  t u") == 1
     assert any("--against-stored --list" in line for line in said)

@@ -88,7 +88,7 @@ def test_csv_is_for_spreadsheets(stored: Stored) -> None:
 
 
 def test_csv_has_chinese_heads_when_they_are_asked_for(stored: Stored) -> None:
-    (written,) = stored.export("a.csv", sheet="articles", columns=("标题", "url"), lang="zh")
+    (written,) = stored.export("a.csv", sheet="articles", columns=("标题", "url"), language="zh")
     assert Path(written.path).read_text("utf-8-sig").splitlines()[0] == "标题,网址"
 
 

@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 
 from focuscrawl.config import Config, read_config
 from focuscrawl.features import ROWS
-from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text, yesterday
+from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text, yesterday_began
 from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, RunStart
@@ -108,7 +108,7 @@ def test_a_bad_end_is_the_reason_where_there_is_no_graver_one(
 
 
 def test_yesterday_begins_at_midnight_of_the_topics_time() -> None:
-    assert NOON - yesterday(NOON, ZONE) == 36 * HOUR
+    assert NOON - yesterday_began(NOON, ZONE) == 36 * HOUR
 
 
 def test_a_table_has_a_line_a_topic_and_json_the_same_for_programs() -> None:

@@ -7,7 +7,7 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.jobs.timetable import GRAVEST, Timetable, TurnPlan, gravest, next_turn
+from focuscrawl.jobs.timetable import GRAVEST, Timetable, TurnPlan, gravest_status, next_turn
 
 HOUR = 3600.0
 
@@ -105,10 +105,10 @@ def test_every_due_topic_has_its_turn_and_never_two_at_once(
 
 
 def test_the_gravest_exit_status_is_the_process_s() -> None:
-    assert gravest([]) == 0
-    assert gravest([0, 3, 0]) == 3
-    assert gravest([3, 5, 4]) == 4
-    assert gravest([4, 2, 0]) == 2
-    assert gravest([5, 2, 1, 4]) == 1
-    assert gravest([0, 77]) == 0, "an unknown one is none of ours"
+    assert gravest_status([]) == 0
+    assert gravest_status([0, 3, 0]) == 3
+    assert gravest_status([3, 5, 4]) == 4
+    assert gravest_status([4, 2, 0]) == 2
+    assert gravest_status([5, 2, 1, 4]) == 1
+    assert gravest_status([0, 77]) == 0, "an unknown one is none of ours"
     assert sorted(GRAVEST) == [0, 1, 2, 3, 4, 5]

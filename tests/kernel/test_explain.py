@@ -11,7 +11,7 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.config import read_config
-from focuscrawl.explain.known import Fact, Question
+from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.kernel.opening import open_to_look
 from focuscrawl.kernel.run import Run

@@ -19,9 +19,9 @@ from focuscrawl.locale.messages import (
     IN_ENGLISH,
     _,
     language_in,
+    message_language,
     ngettext,
-    speak,
-    spoken,
+    set_message_language,
 )
 from focuscrawl.report.lines import counted, duration_text
 from focuscrawl.report.summary import END_SENTENCES, FoundRows, SiteLine, Summary, summary_text
@@ -32,9 +32,9 @@ from focuscrawl.text.characters import padded, width_of
 
 @pytest.fixture
 def in_chinese() -> Iterator[None]:
-    speak(IN_CHINESE)
+    set_message_language(IN_CHINESE)
     yield
-    speak(IN_ENGLISH)
+    set_message_language(IN_ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_nothing_is_said_of_nothing(in_chinese: None) -> None:
 
 
 def test_english_is_told_as_it_stands_in_the_code() -> None:
-    assert spoken() == IN_ENGLISH
+    assert message_language() == IN_ENGLISH
     assert _("Crashed.") == "Crashed."
     assert [counted(number, "address") for number in (0, 1, 2)] == [
         "0 addresses",

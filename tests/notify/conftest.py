@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.notify.outbox import Delivery, TopicPost
+from focuscrawl.notify.outbox import Delivery, TopicOutbox
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
@@ -72,20 +72,20 @@ class Newsroom:
 
     folder: Path
     results: Results
-    post: TopicPost
+    outbox: TopicOutbox
     clock: StandingClock
     database: Database
     number: int = 0
 
     @property
     def table(self) -> NotifyTable:
-        return self.post.template.each(NotifyTable)[0]
+        return self.outbox.template.each(NotifyTable)[0]
 
     def add(self, title: str, at: float | None = None, *, kind: str = "new", **more: Any) -> str:
         """Store an article and tell of it; return the id of the change."""
         self.number += 1
         moment = self.clock.now if at is None else at
-        key = f"{self.post.name:0>16}"[:16].encode().hex()[:16] + f"{self.number:016x}"
+        key = f"{self.outbox.name:0>16}"[:16].encode().hex()[:16] + f"{self.number:016x}"
         url = more.pop("url", f"http://www.site{self.number % 3}.cn/{self.number}.html")
         article = Article(
             *(key, url, f"www.site{self.number % 3}.cn", title, more.pop("text", f"正文 {title}")),
@@ -115,7 +115,7 @@ def newsroom(tmp_path: Path, database: Database) -> Iterator[Callable[..., Newsr
         results = Results.open(place, name, kinds=KINDS, clock=clock)
         opened.append(results)
         return Newsroom(
-            tmp_path, results, TopicPost(template, place, KINDS.tables), clock, database
+            tmp_path, results, TopicOutbox(template, place, KINDS.tables), clock, database
         )
 
     yield make

@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from focuscrawl.notify.outbox import Attempt, Delivery, collect
-from focuscrawl.notify.rows import due_notices, given_up
+from focuscrawl.notify.rows import count_given_up, due_notices
 from focuscrawl.notify.times import MOST_SENDINGS
 from focuscrawl.results.database import results_to_read
 from tests.notify.conftest import DAY, HOUR, MORNING, Newsroom
@@ -26,8 +26,8 @@ def look(room: Newsroom, delivery: Delivery, *others: Newsroom) -> list[Attempt]
     """Collect and send, as a crawl does."""
     now = room.clock.now
     for one in (room, *others):
-        collect(one.post, one.post.template.each(type(one.table)), MORNING - HOUR, now)
-    return delivery.deliver(room.table, [one.post for one in (room, *others)], now)
+        collect(one.outbox, one.outbox.template.each(type(one.table)), MORNING - HOUR, now)
+    return delivery.deliver(room.table, [one.outbox for one in (room, *others)], now)
 
 
 def test_a_mail_says_by_story_what_is_new_in_html_and_text(
@@ -74,14 +74,14 @@ def test_a_secret_address_is_never_stored_nor_shown(newsroom: Make, delivery: De
     (attempt,) = look(room, delivery)
     assert attempt.error
     assert "s3cret" not in str(attempt)
-    assert "s3cret" not in repr(room.post.template)
-    assert "s3cret" not in str(room.post.template.resolved)
-    with results_to_read(room.post.place) as connection:
+    assert "s3cret" not in repr(room.outbox.template)
+    assert "s3cret" not in str(room.outbox.template.resolved)
+    with results_to_read(room.outbox.place) as connection:
         rows = [*connection.exec_driver_sql("SELECT * FROM notices")]
     assert rows
     assert "s3cret" not in str(rows)
-    if isinstance(room.post.place, Path):
-        assert b"s3cret" not in room.post.place.read_bytes()
+    if isinstance(room.outbox.place, Path):
+        assert b"s3cret" not in room.outbox.place.read_bytes()
 
 
 def test_what_is_refused_comes_later_once_and_under_its_id(
@@ -112,8 +112,8 @@ def test_a_receiver_that_never_answers_is_given_up_and_said(
         tries += len(look(room, delivery))
         room.clock.now += DAY
     assert tries == MOST_SENDINGS
-    with results_to_read(room.post.place) as connection:
-        count, why = given_up(connection, "metro", MOST_SENDINGS)
+    with results_to_read(room.outbox.place) as connection:
+        count, why = count_given_up(connection, "metro", MOST_SENDINGS)
     assert (count, why) == (1, f"the mail server 127.0.0.1:{mailbox.port} said 550 no")
 
 
@@ -202,7 +202,7 @@ def test_for_a_fortnight_every_change_is_told_once_and_never_in_quiet_hours(
     room = newsroom(f'to = "{hook.url}"\nquiet = ["22:00-07:00"]\nevery = "1h"\nmost = 3')
     wanted, sent_at = [], []
     moment = MORNING
-    of_a_file = isinstance(room.post.place, Path)
+    of_a_file = isinstance(room.outbox.place, Path)
     while moment < MORNING + (14 if of_a_file else 4) * DAY:  # a server takes longer to connect to
         moment += dice.uniform(0.5, 9) * HOUR
         room.clock.now = moment
@@ -231,9 +231,9 @@ def test_two_processes_that_look_at_once_send_one_message(
 
     room = newsroom('to = "mailto:a@b.cn"')
     room.add("一")
-    collect(room.post, [room.table], MORNING - HOUR, room.clock.now)
+    collect(room.outbox, [room.table], MORNING - HOUR, room.clock.now)
     with ThreadPoolExecutor(4) as pool:
-        told = list(pool.map(lambda _: delivery.deliver(room.table, [room.post], room.clock.now), range(4)))  # fmt: skip
+        told = list(pool.map(lambda _: delivery.deliver(room.table, [room.outbox], room.clock.now), range(4)))  # fmt: skip
     assert sum(map(len, told)) == len(mailbox.taken) == 1
-    with results_to_read(room.post.place) as connection:
+    with results_to_read(room.outbox.place) as connection:
         assert not due_notices(connection, "metro", "x", room.clock.now, MOST_SENDINGS)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH, MessageLanguage, speak
+from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH, MessageLanguage, set_message_language
 from focuscrawl.template.load import shipped_names, shipped_text
 from focuscrawl.verbs.call import Call
 from focuscrawl.verbs.template import new
@@ -60,9 +60,9 @@ def test_a_new_topic_has_comments_in_the_language_that_is_spoken(
     language: MessageLanguage, tmp_path: Path
 ) -> None:
     settings = Settings({"FOCUSCRAWL_TOPICS": str(tmp_path)})
-    speak(language)
+    set_message_language(language)
     try:
         new(Call(settings, Namespace(template="news")), ["metro"])
     finally:
-        speak(IN_ENGLISH)
+        set_message_language(IN_ENGLISH)
     assert (tmp_path / "metro.toml").read_text("utf-8") == shipped_text("news", language)

@@ -16,7 +16,7 @@ FIRST_ROWS = 50
 
 
 class Anchor(NamedTuple):
-    """Wording with the address they lead to."""
+    """Words with the address they lead to."""
 
     url: str
     words: str
@@ -56,7 +56,7 @@ class Term(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """Wording with how often they were found."""
+    """Words with how often they were found."""
 
     counts: tuple[tuple[str, int], ...]
 
@@ -75,7 +75,7 @@ class Difference(NamedTuple):
     more: int = 0
 
 
-class Several(NamedTuple):
+class Cells(NamedTuple):
     """Some cells in one place; ``more`` are not shown."""
 
     cells: tuple[Any, ...]
@@ -94,7 +94,7 @@ Cell = (
     | Term
     | Hits
     | Difference
-    | Several
+    | Cells
     | None
 )
 
@@ -190,7 +190,7 @@ def chapters_of(document: ReportDocument) -> Iterator[Chapter]:
         yield from topic.course
 
 
-def with_rows(document: ReportDocument, first: int, others: int) -> ReportDocument:
+def limit_rows(document: ReportDocument, first: int, others: int) -> ReportDocument:
     """Return a report whose listings have at most so many rows, those that come ``is_first`` and the others."""
 
     def cut(sections: Sequence[Chapter]) -> list[Chapter]:
@@ -212,11 +212,11 @@ def with_rows(document: ReportDocument, first: int, others: int) -> ReportDocume
     )  # the table of all is what many topics are looked at for
 
 
-def plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Return a value of a report as plain JSON: tables become objects by the names of their columns."""
     if isinstance(value, Listing):
-        rows = [dict(zip(value.columns, map(plain, row), strict=False)) for row in value.rows]
-        told = value.total if value.number is None else plain(value.number)
+        rows = [dict(zip(value.columns, map(plain_value, row), strict=False)) for row in value.rows]
+        told = value.total if value.number is None else plain_value(value.number)
         return {"number": told, "total": value.total, "rows": rows, "command": value.command}
     if isinstance(value, Moment):
         return value.at
@@ -228,25 +228,25 @@ def plain(value: Any) -> Any:
         return value.word
     if isinstance(value, Hits):
         return dict(value.counts)
-    if isinstance(value, Several):
-        return [plain(one) for one in value.cells]
+    if isinstance(value, Cells):
+        return [plain_value(one) for one in value.cells]
     if isinstance(value, Difference):
         return ["".join(f"{sign}{words}" for sign, words in line) for line in value.lines]
     if isinstance(value, Chapter):
         return _plain_section(value)
     if hasattr(value, "_asdict"):
-        return {name: plain(one) for name, one in value._asdict().items()}
-    return [plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: plain_value(one) for name, one in value._asdict().items()}
+    return [plain_value(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _plain_section(section: Chapter) -> Json:
     listings: Json = {}
     for one in section.listings:  # several may have a name: pages by outcome
         name = f"{one.name}.{one.term.word}" if one.term else one.name
-        listings[name] = plain(one)
+        listings[name] = plain_value(one)
     return {
         "name": section.name,
-        "facts": {name: plain(cell) for name, cell in section.facts},
+        "facts": {name: plain_value(cell) for name, cell in section.facts},
         "listings": listings,
-        "charts": plain(list(section.charts)),
+        "charts": plain_value(list(section.charts)),
     }

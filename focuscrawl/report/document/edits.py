@@ -18,7 +18,7 @@ ALIKE_LINES = 0.5
 """How alike two lines must be, that one is the other edited: below it their common words are chance."""
 
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|\s+|.", re.DOTALL)
-"""Wording of scripts that have blanks, else single characters."""
+"""Words of scripts that have blanks, else single characters."""
 
 
 def difference_of(said: str) -> Difference:
@@ -27,8 +27,8 @@ def difference_of(said: str) -> Difference:
     return Difference(tuple(lines[:MOST_EDITS]), max(0, len(lines) - MOST_EDITS))
 
 
-def edited(before: str, after: str) -> tuple[Edit, ...]:
-    """Return one line with what went and what came, or None where two lines have little in common."""
+def compare_lines(before: str, after: str) -> tuple[Edit, ...]:
+    """Return two lines as one: what stayed, what went and what came."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     pieces: list[Edit] = []
@@ -67,7 +67,7 @@ def _paired(went: Sequence[str], came: Sequence[str]) -> Iterator[tuple[Edit, ..
             yield (Edit("-", old),)
         else:
             left.remove(new)
-            yield edited(old, _cut(new))
+            yield compare_lines(old, _cut(new))
     yield from ((Edit("+", _cut(new)),) for new in left if new)
 
 

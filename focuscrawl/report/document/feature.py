@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Self
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.locale.messages import spoken
-from focuscrawl.report.document.output import ReportSource, report_path, write_whole
+from focuscrawl.locale.messages import message_language
+from focuscrawl.report.document.output import ReportSource, report_path, write_report
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ class Report(Feature):
         """Write it. What cannot be read or written is told in the log."""
         # What only a report needs is loaded when one is made, not when a crawl begins.
         from focuscrawl.report.document.forms.page import page_text  # noqa: PLC0415
-        from focuscrawl.report.document.forms.words import Wording  # noqa: PLC0415
+        from focuscrawl.report.document.forms.words import Vocabulary  # noqa: PLC0415
 
         config, now = self._config, self.kernel.clock.wall()
         source = ReportSource(config, self.kernel.commits.kinds, self.kernel.settings, now)
         try:
             document = source.document([self.kernel.template])
-            words = Wording(spoken(), document.zone, now)
-            write_whole(self._path, page_text(document, words))
+            words = Vocabulary(message_language(), document.zone, now)
+            write_report(self._path, page_text(document, words))
         except (StoreError, OSError) as error:
             logger.warning(
                 "The report could not be written to %s: %s; scrapy report %s makes it anew",

@@ -119,7 +119,7 @@ def listing_named(document: ReportDocument, name: str) -> Listing | None:
     return None
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_report(path: Path, text: str) -> None:
     """Write a file that is there whole or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with draft_of(path) as draft:

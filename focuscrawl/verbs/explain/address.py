@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.explain.known import Fact, KnownAddress, Question, Verdict
+from focuscrawl.explain.facts import Fact, KnownAddress, Question, Verdict
 from focuscrawl.explain.log_book import MOST_MATCHES, LogBook
-from focuscrawl.explain.scores import scored
-from focuscrawl.explain.verdict import fate_of
+from focuscrawl.explain.scores import text_score
+from focuscrawl.explain.verdict import find_verdict
 from focuscrawl.explain.words import Sentences
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.report.lines import counted
@@ -23,7 +23,7 @@ from focuscrawl.urls.canonical import LONGEST_URL
 from focuscrawl.urls.same_pages import other_address
 from focuscrawl.urls.sites import site_of
 from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.explain.fetched import links_on_lists
+from focuscrawl.verbs.explain.list_links import links_on_lists
 from focuscrawl.verbs.explain.look import look_at, topic_places
 from focuscrawl.verbs.trial import fetch
 
@@ -72,7 +72,7 @@ def explain(call: Call, args: Sequence[str]) -> str:
         with look_at(call, loaded, places, log_book, sites) as topic:
             if host:
                 return _told(call, _of_host(host, topic, words))
-            known = best_known(topic, urls[0])
+            known = find_known(topic, urls[0])
             answer = _answer(known, words)
             if call.options.fetch:
                 answer = _with_fetched(answer, known, loaded, topic, words)
@@ -106,7 +106,7 @@ def _addresses(what: str, rules: AdmissionRules, log_book: LogBook) -> tuple[lis
     return log_book.with_title(what), ""
 
 
-def best_known(topic: look.TopicLook, url: str) -> KnownAddress:
+def find_known(topic: look.TopicLook, url: str) -> KnownAddress:
     """Return what is known of an address; where nothing is, of the other address of its page."""
     rules = topic.run.rules
     known = topic.known(url)
@@ -131,7 +131,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _answer(known: KnownAddress, words: Sentences) -> Answer:
-    verdict = fate_of(known)
+    verdict = find_verdict(known)
     return Answer([*words.address(known, verdict)], as_plain(known, verdict))
 
 
@@ -255,6 +255,6 @@ def _fetched(page: FetchedPage | None, loaded: LoadedTemplate) -> Iterator[Fact]
         return
     yield Fact("answer", {"class": page.page_class, "why": page.why, "title": page.title})
     if page.text:
-        score = scored(loaded.template, page.title, page.text)
+        score = text_score(loaded.template, page.title, page.text)
         yield score
         yield Fact("would_be", {"stored": score.values["relevant"], "class": page.page_class})

@@ -14,7 +14,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from sqlalchemy import create_engine
 
-from focuscrawl.explain.known import Fact, KnownAddress, ListSeen, Question
+from focuscrawl.explain.facts import Fact, KnownAddress, ListSeen, Question
 from focuscrawl.explain.log_book import LogBook
 from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.opening import open_to_look
@@ -170,7 +170,7 @@ def settings_of(call: Call, template: Template) -> BaseSettings:
 
 
 @contextmanager
-def opened_log_book(places: Places) -> Iterator[LogBook]:
+def open_log_book(places: Places) -> Iterator[LogBook]:
     """Open a topic's results; where there are none, they have nothing of anything. Raises StoreError."""
     with ExitStack() as open_:
         if missing_file(places.results):
@@ -237,5 +237,5 @@ def topic_places(
         logging.NullHandler()
     )  # what a run would log is no answer
     places = places_of(call, loaded, may_be_new=may_be_new)
-    with opened_log_book(places) as log_book:
+    with open_log_book(places) as log_book:
         yield places, log_book

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
-from focuscrawl.explain.known import Question
+from focuscrawl.explain.facts import Question
 from focuscrawl.explain.log_book import LogBook
-from focuscrawl.explain.words import class_of, end_of_plan, plan_line
+from focuscrawl.explain.words import class_name, end_of_plan, plan_line
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.flights import rule_against
@@ -47,7 +47,7 @@ LONGEST_PLAN = 100_000
 """Looks at the frontier before a plan ends though nothing more comes of it."""
 
 
-class Planned(NamedTuple):
+class PlannedRequest(NamedTuple):
     """A request to come: ``seconds`` from now, ``why`` in words; ``level`` 0: it explores."""
 
     seconds: float
@@ -105,7 +105,7 @@ def _copied(places: Places, folder: Path) -> bool:
 
 def _planned(
     call: Call, loaded: LoadedTemplate, places: Places, folder: Path, log_book: LogBook, most: int
-) -> list[Planned]:
+) -> list[PlannedRequest]:
     clock = PlanClock(places.config.clock.wall())
     config = replace(places.config, data_dir=folder, results="", clock=clock)
     settings = settings_of(call, loaded.template)
@@ -135,7 +135,7 @@ class Plan:
         while self._work:
             await self._work.pop(0)()
 
-    async def first(self, most: int) -> list[Planned]:
+    async def first(self, most: int) -> list[PlannedRequest]:
         """Return the first requests."""
         run = self._run
         await run.opening.open()
@@ -160,11 +160,13 @@ class Plan:
             raise StoreError(run.commits.broken)
         return found
 
-    def _searches(self) -> Iterator[Planned]:
+    def _searches(self) -> Iterator[PlannedRequest]:
         """Go through what search engines are asked first."""
         top = self._run.frontier.rules.levels
         for request in self._run.ask.first():
-            yield Planned(0.0, request.url, top, "asked of a search engine, or a list of seeds")
+            yield PlannedRequest(
+                0.0, request.url, top, "asked of a search engine, or a list of seeds"
+            )
 
     async def _wait(self) -> bool:
         """Let time pass until a site may be asked; False: a run would end before."""
@@ -198,7 +200,7 @@ class Plan:
         clock.passed += max(min(wait, due - clock.wall()), 1.0)
         return True
 
-    async def _request(self, row: Row) -> Planned | None:
+    async def _request(self, row: Row) -> PlannedRequest | None:
         """Return the request of a row that was taken; None: it would be set aside."""
         run, now = self._run, self._clock.steady()
         waiting = row.waiting
@@ -209,7 +211,7 @@ class Plan:
         why = self._why(row)
         run.frontier.acknowledge(row.sequence, now)
         level = 0 if waiting.explore and run.frontier.exploration else waiting.level
-        return Planned(round(self._clock.passed, 3), waiting.url, level, why)
+        return PlannedRequest(round(self._clock.passed, 3), waiting.url, level, why)
 
     async def _is_kept_back(self, row: Row) -> bool:
         """Whether a ban, a quota or a robots.txt that is known would stop a request."""
@@ -250,7 +252,7 @@ class Plan:
         parent = self._log_book.page(waiting.parent_key.hex()).get("url", "")
         found = f" found on {parent}" if parent else ""
         anchor = f" {waiting.anchor!r}" if waiting.anchor else ""
-        return f"{class_of(waiting.page_class)}{anchor}{found}"
+        return f"{class_name(waiting.page_class)}{anchor}{found}"
 
     def _ago(self, at: float) -> str:
         return duration_text(self._clock.wall() - at)

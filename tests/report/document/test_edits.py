@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.report.document.contents import Edit
-from focuscrawl.report.document.edits import LONGEST_LINE, MOST_EDITS, difference_of, edited
+from focuscrawl.report.document.edits import LONGEST_LINE, MOST_EDITS, compare_lines, difference_of
 
 
 def test_within_an_edited_sentence_only_what_differs_is_told() -> None:
@@ -19,7 +19,7 @@ def test_within_an_edited_sentence_only_what_differs_is_told() -> None:
 
 
 def test_words_of_languages_with_blanks_stay_whole() -> None:
-    assert edited("the metro opens today", "the metro opened today") == (
+    assert compare_lines("the metro opens today", "the metro opened today") == (
         Edit("=", "the metro "),
         Edit("-", "opens"),
         Edit("+", "opened"),

@@ -21,16 +21,16 @@ from focuscrawl.report.document.contents import (
     ReportDocument,
     TopicReport,
 )
-from focuscrawl.report.document.forms.page import LONGEST_HREF, page_text, visible
-from focuscrawl.report.document.forms.words import Wording
+from focuscrawl.report.document.forms.page import LONGEST_HREF, page_text, visible_text
+from focuscrawl.report.document.forms.words import Vocabulary
 from focuscrawl.report.document.questions.topics import document_of
 from focuscrawl.report.markup import is_link
 from tests.clock import NOON
 from tests.report.document.conftest import ADDRESSES, HOSTILE, Stored, check_page
 
 
-def wording(language: MessageLanguage = "en") -> Wording:
-    return Wording(language, "Asia/Shanghai", NOON)
+def wording(language: MessageLanguage = "en") -> Vocabulary:
+    return Vocabulary(language, "Asia/Shanghai", NOON)
 
 
 def of_rows(*rows: tuple[str, str]) -> ReportDocument:
@@ -104,7 +104,7 @@ def test_any_text_gives_a_page_without_errors(rows: list[tuple[str, str]]) -> No
 @given(st.text())
 def test_characters_that_turn_others_around_are_told_by_their_code(text: str) -> None:
     assert not any(
-        one in visible(text) for one in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u200f\x00"
+        one in visible_text(text) for one in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u200f\x00"
     )
 
 

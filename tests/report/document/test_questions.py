@@ -14,19 +14,19 @@ from focuscrawl.config import read_config
 from focuscrawl.report.document.contents import (
     Bar,
     BarChart,
+    Cells,
     Hits,
     LineChart,
     Listing,
-    Several,
     Share,
     Span,
     Term,
     TopicReport,
     chapters_of,
-    plain,
+    plain_value,
 )
-from focuscrawl.report.document.forms.plain import document_json, document_lines, listing_lines
-from focuscrawl.report.document.forms.words import Wording
+from focuscrawl.report.document.forms.text import document_json, document_lines, listing_lines
+from focuscrawl.report.document.forms.words import Vocabulary
 from focuscrawl.report.document.output import listing_named
 from focuscrawl.results.news import SinceError
 from tests.clock import NOON
@@ -76,11 +76,11 @@ def test_a_report_tells_what_is_new_and_how_it_went(topics: Stored) -> None:
     assert sum(n for name, n in counts.items() if name.startswith("pages.")) == 60
     assert told["unrecognised"].number == 17
     story: Any = told["stories"].rows[0]
-    assert isinstance(story[1], Several)
+    assert isinstance(story[1], Cells)
     assert len(story[1].cells) == 5
     assert story[2] == Hits((("不合格", 1), ("抽检", 1), ("食品安全", 1)))
     assert story[3] == 5
-    visits = {plain(row[0]): row[4:] for row in told["visits"].rows}
+    visits = {plain_value(row[0]): row[4:] for row in told["visits"].rows}
     assert visits["article"] == (420, 31, 27)
     fields = {(row[0], row[1]): row[2] for row in told["fields"].rows}
     assert fields["company", "address"] == Share(2, 3)
@@ -117,7 +117,7 @@ def test_a_listing_is_read_whole_when_it_is_asked_for_alone(topics: Stored, name
     found = listing_named(document, name)
     assert found is not None
     assert len(found.rows) == found.total > 0
-    lines = listing_lines(found, Wording("en", "UTC", NOON)).split("\n")
+    lines = listing_lines(found, Vocabulary("en", "UTC", NOON)).split("\n")
     assert len(lines) == found.total + 1
     assert {line.count("\t") for line in lines} == {len(found.columns) - 1}
 
@@ -132,7 +132,7 @@ def test_several_topics_begin_with_a_table_those_in_trouble_first(topics: Stored
     assert [report.topic for report in document.topics] == ["aaa", "bbb"]
     assert not any(report.course for report in document.topics)
     (overview,) = document.overview
-    rows = [plain(row) for row in overview.listings[0].rows]
+    rows = [plain_value(row) for row in overview.listings[0].rows]
     assert [row[0].rpartition("(")[2] for row in rows] == ["ccc)", "bbb)", "aaa)"]
     assert [row[2] for row in rows] == ["never", "finished", "finished"]
     assert [row[3] for row in rows] == [0, 14, 9]
@@ -141,7 +141,7 @@ def test_several_topics_begin_with_a_table_those_in_trouble_first(topics: Stored
 
 def test_text_and_json_tell_the_same(topics: Stored) -> None:
     document = topics.report(topics.topic())
-    said = document_lines(document, Wording("zh", "Asia/Shanghai", NOON))
+    said = document_lines(document, Vocabulary("zh", "Asia/Shanghai", NOON))
     assert "新文章: 20" in said
     assert "四川食品安全: 已完成" in said
     assert '"articles": {\n' in document_json(document)
@@ -151,7 +151,7 @@ def test_a_topic_that_was_never_crawled_is_told_to_be_so(stored: Stored) -> None
     document = stored.report(stored.template("food"))
     assert document.topics == []
     (row,) = document.overview[0].listings[0].rows
-    assert plain(row)[2] == "never"
+    assert plain_value(row)[2] == "never"
 
 
 def test_a_database_of_an_earlier_version_has_a_report_without_news(stored: Stored) -> None:

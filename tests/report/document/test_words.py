@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from focuscrawl.report.advice import KINDS
-from focuscrawl.report.document.forms.words import Wording, catalogue
+from focuscrawl.report.document.forms.words import Vocabulary, catalogue
 from focuscrawl.report.summary import END_SENTENCES
 from focuscrawl.values import PageClass
 from tests.clock import NOON
@@ -59,17 +59,17 @@ def test_all_words_that_code_asks_for_are_there() -> None:
     ],
 )
 def test_a_length_of_time_is_told_in_its_two_largest_units(seconds: float, said: str) -> None:
-    assert Wording("en", "UTC", NOON).span(seconds) == said
+    assert Vocabulary("en", "UTC", NOON).span(seconds) == said
 
 
 def test_times_are_those_of_the_topics_zone_and_have_a_year_only_when_it_is_another() -> None:
-    chinese, english = Wording("zh", "Asia/Shanghai", NOON), Wording("en", "UTC", NOON)
+    chinese, english = Vocabulary("zh", "Asia/Shanghai", NOON), Vocabulary("en", "UTC", NOON)
     assert chinese.moment(NOON) == "11月20日 12:00"
     assert english.moment(NOON) == "20 Nov 04:00"
     assert english.moment(NOON - 400 * 86400) == "16 Oct 2025 04:00"
     assert english.moment(1e18) == "–"
-    assert Wording("en", "No/Where", NOON).moment(NOON) == "20 Nov 04:00"
+    assert Vocabulary("en", "No/Where", NOON).moment(NOON) == "20 Nov 04:00"
 
 
 def test_a_word_that_the_catalogue_does_not_have_is_shown_as_it_is() -> None:
-    assert Wording("zh", "UTC", NOON).say("outcome", "mine") == "mine"
+    assert Vocabulary("zh", "UTC", NOON).say("outcome", "mine") == "mine"

@@ -16,7 +16,7 @@ from focuscrawl.report.document.contents import Bar, BarChart, Cell, Chart, Curv
 from focuscrawl.report.markup import drawing, element, polyline
 
 if TYPE_CHECKING:
-    from focuscrawl.report.document.forms.words import Wording
+    from focuscrawl.report.document.forms.words import Vocabulary
 
 WIDTH, HEIGHT = 720, 160
 """Units of a drawing; how large one is, the page says."""
@@ -33,7 +33,7 @@ CellMarkup = Callable[[Cell], Markup]
 class Charts:
     """Draws the charts of one page: ids are never twice the same. ``cell`` makes a cell markup."""
 
-    def __init__(self, words: Wording, cell: CellMarkup) -> None:
+    def __init__(self, words: Vocabulary, cell: CellMarkup) -> None:
         self._words = words
         self._cell = cell
         self._numbers = count(1)

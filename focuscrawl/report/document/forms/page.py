@@ -22,18 +22,18 @@ from focuscrawl.report.document.contents import (
     FIRST_ROWS,
     Anchor,
     Cell,
+    Cells,
     Difference,
     Hits,
     Listing,
     Moment,
     PagePart,
     ReportDocument,
-    Several,
     Share,
     Span,
     Term,
     TopicReport,
-    with_rows,
+    limit_rows,
 )
 from focuscrawl.report.document.forms.charts import Charts
 from focuscrawl.report.markup import TURNING, apart, element, is_link
@@ -42,7 +42,7 @@ from focuscrawl.results.columns import clean_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from focuscrawl.report.document.forms.words import Wording
+    from focuscrawl.report.document.forms.words import Vocabulary
 
 MOST_BYTES_OF_PAGE = 300_000
 """A mail carries so much everywhere, and a telephone opens it at once."""
@@ -63,17 +63,17 @@ NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new"
 """Columns of numbers, which stand below each other from the right."""
 
 OPENED = Markup(" open")
-JOINTS = {IN_CHINESE: Markup("、"), IN_ENGLISH: Markup(", ")}
+LIST_SEPARATORS = {IN_CHINESE: Markup("、"), IN_ENGLISH: Markup(", ")}
 
 _PLACE = "focuscrawl.report.document.forms"
 
 
-def page_text(document: ReportDocument, words: Wording) -> str:
+def page_text(document: ReportDocument, words: Vocabulary) -> str:
     """Return a report as a page of less than MOST_BYTES_OF_PAGE: rows are left out where it would be larger."""
     maker = _Page(words)
 
     def written(step: int) -> str:
-        page = maker.text(with_rows(document, *ROWS_THAT_MAY_STAY[step]))
+        page = maker.text(limit_rows(document, *ROWS_THAT_MAY_STAY[step]))
         return page if len(page.encode()) < MOST_BYTES_OF_PAGE else ""
 
     few, most = len(ROWS_THAT_MAY_STAY) - 1, 0
@@ -91,7 +91,7 @@ def page_text(document: ReportDocument, words: Wording) -> str:
     return page
 
 
-def visible(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return a text whose every character is seen: what turns others around is told by its code."""
     return TURNING.sub(lambda found: f"[U+{ord(found.group()):04X}]", clean_text(text))
 
@@ -110,7 +110,7 @@ def _environment() -> Environment:
 class _Page:
     """Makes one page."""
 
-    def __init__(self, words: Wording) -> None:
+    def __init__(self, words: Vocabulary) -> None:
         self._words = words
         self._charts = Charts(words, self.cell)
         self._made: dict[int, Markup] = {}  # by the identity of rows, which the report keeps
@@ -146,7 +146,7 @@ class _Page:
 
     def name_of(self, topic: TopicReport) -> str:
         """Return what a topic is called."""
-        return visible(topic.title or topic.topic)
+        return visible_text(topic.title or topic.topic)
 
     def since(self, topic: TopicReport) -> str:
         """Say since when what is told is new."""
@@ -246,7 +246,7 @@ class _Page:
         for name, cell in [*zip(columns, row, strict=True)][1:]:
             if isinstance(cell, Difference):
                 below = self.cell(cell)
-            elif cell not in (None, "", Several(()), Hits(())):
+            elif cell not in (None, "", Cells(()), Hits(())):
                 label = "" if name in ("time", "kind", "hits") else self._words.say("column", name)
                 meta += Markup("<span><i>{}</i> {}</span>").format(label, self.cell(cell))
         head = Markup('<div class="head">{}</div>').format(self.cell(row[0]))
@@ -273,7 +273,7 @@ class _Page:
                     words.say("page", "whole", part=words.number(part), whole=words.number(whole))
                 )
             case Term(group, word):
-                return Markup("{}").format(visible(words.say(group, word)))
+                return Markup("{}").format(visible_text(words.say(group, word)))
             case Anchor(url, said):
                 if not is_link(url, LONGEST_HREF):
                     return _apart(said)
@@ -284,8 +284,8 @@ class _Page:
                 return Markup(" ").join(_hit(word, count) for word, count in counts)
             case Difference():
                 return self._difference(cell)
-            case Several(cells, more):
-                said = self._joined(cells, JOINTS[words.language])
+            case Cells(cells, more):
+                said = self._joined(cells, LIST_SEPARATORS[words.language])
                 rest = words.say("page", "more", more=words.number(more)) if more > 0 else ""
                 return Markup("{} <i>{}</i>").format(said, rest) if rest else said
         return _apart(str(cell))
@@ -296,10 +296,10 @@ class _Page:
     def _difference(self, difference: Difference) -> Markup:
         if not difference.lines:
             return Markup("")
-        tags = {"=": "{}", "-": "<del>{}</del>", "+": "<ins>{}</ins>"}
+        tags = {"=": Markup("{}"), "-": Markup("<del>{}</del>"), "+": Markup("<ins>{}</ins>")}
         lines = Markup("").join(
             Markup("<li><bdi>{}</bdi></li>").format(
-                Markup("").join(Markup(tags[sign]).format(visible(said)) for sign, said in line)  # noqa: S704
+                Markup("").join(tags[sign].format(visible_text(said)) for sign, said in line)
             )
             for line in difference.lines
         )
@@ -320,7 +320,7 @@ def _full_name(title: str, topic: str) -> str:
 
 
 def _apart(text: str) -> Markup:
-    return apart(visible(text))
+    return apart(visible_text(text))
 
 
 def _hit(word: str, count: int) -> Markup:

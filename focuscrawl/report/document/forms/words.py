@@ -25,7 +25,7 @@ def catalogue() -> Mapping[str, Mapping[str, tuple[str, str]]]:
     }
 
 
-class Wording:
+class Vocabulary:
     """Says things in one language, with times of one zone. ``now`` is when it is said."""
 
     def __init__(self, language: MessageLanguage, zone: str, now: float) -> None:

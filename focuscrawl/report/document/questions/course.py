@@ -22,7 +22,7 @@ from focuscrawl.report.document.contents import (
     Span,
     Term,
 )
-from focuscrawl.report.document.questions.inquiry import Inquiry, short, title_link
+from focuscrawl.report.document.questions.inquiry import Inquiry, shorten, title_link
 from focuscrawl.results.kinds.last_run import LastRun, last_sign, runs_of
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, minute_of
 
@@ -45,13 +45,13 @@ TOLD_OUTCOMES = ("stored", "unchanged", "list", "irrelevant", "copy", "part", "e
 """Outcomes that have a colour of their own in the chart of pages: a person tells no more apart."""
 
 
-def ending_cells(run: LastRun) -> list[Cell]:
+def end_cells(run: LastRun) -> list[Cell]:
     """Return in a few cells how the last run ended."""
     if not run.has_begun:
         return [Term("end", "never")]
     said: list[Cell] = [Term("end", run.state)]
     if run.detail:
-        said.append(short(run.detail, 300))
+        said.append(shorten(run.detail, 300))
     return [*said, Moment(run.sign)]
 
 
@@ -88,7 +88,7 @@ def _runs(inquiry: Inquiry) -> Listing:
             Span(last_sign(run) - run.started),
             Term("ended", run.end_reason or "running"),
             *(run.pages, run.articles_new, run.articles_changed, run.gone, run.errors),
-            short(run.worker or "", 40),
+            shorten(run.worker or "", 40),
         )
 
     return inquiry.listing("runs", columns, runs_of(inquiry.topic), row)
@@ -199,7 +199,7 @@ def _pages_with(inquiry: Inquiry, outcome: str, total: int) -> Listing:
             Moment(page.last_fetched or page.first_seen),
             Term("class", page.page_class),
             None if page.score is None else round(page.score, 2),
-            short(page.reason or "", 40),
+            shorten(page.reason or "", 40),
             title_link(page.url, page.title),
         )
         for page in inquiry.rows(query)
@@ -274,8 +274,8 @@ def _aside(inquiry: Inquiry, seen: QueuesSeen) -> list[Listing]:
         if inquiry.is_asked(name):
             aside = [
                 (
-                    Anchor(row.waiting.url, short(row.waiting.url)),
-                    short(row.reason, 60),
+                    Anchor(row.waiting.url, shorten(row.waiting.url)),
+                    shorten(row.reason, 60),
                     row.tries,
                     None if row.next_try is None else Moment(row.next_try),
                 )

@@ -115,7 +115,7 @@ class Inquiry:
         return Listing(name, total, columns, rows, command, **more)
 
 
-def short(text: object, most: int = MOST_WORDS) -> str:
+def shorten(text: object, most: int = MOST_WORDS) -> str:
     """Return the beginning of a text, with what says that it was cut."""
     words = " ".join(str(text or "")[: 4 * most].split())
     return words if len(words) <= most else cut(words, most - 1) + "…"
@@ -123,4 +123,4 @@ def short(text: object, most: int = MOST_WORDS) -> str:
 
 def title_link(url: str, title: str | None) -> Anchor:
     """Return a title that leads to its page; the address where there is none."""
-    return Anchor(url, short(title or url))
+    return Anchor(url, shorten(title or url))

@@ -15,15 +15,15 @@ from focuscrawl.report.document.contents import (
     FIRST_ROWS,
     Anchor,
     Cell,
+    Cells,
     Chapter,
     Hits,
     Listing,
     Moment,
-    Several,
     Term,
 )
 from focuscrawl.report.document.edits import difference_of
-from focuscrawl.report.document.questions.inquiry import EVERY_ROW, Inquiry, short, title_link
+from focuscrawl.report.document.questions.inquiry import EVERY_ROW, Inquiry, shorten, title_link
 from focuscrawl.results.database import parts_of
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
         return (
             Moment(article.found if article.published is None else article.published),
             title_link(article.url, article.title),
-            short(article.medium or article.source_name or article.host, 40),
+            shorten(article.medium or article.source_name or article.host, 40),
             None if article.score is None else round(article.score, 2),
         )
 
@@ -174,7 +174,7 @@ def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anch
         )
         for row in inquiry.all_rows(query):
             if row.url:
-                medium = short(row.medium or row.source_name or row.host, 40)
+                medium = shorten(row.medium or row.source_name or row.host, 40)
                 found[row.story_id].setdefault(row.host, Anchor(row.url, medium))
     return found
 
@@ -187,13 +187,13 @@ def _story(story: NewStory, media: Mapping[str, Anchor]) -> tuple[Cell, ...]:
     """Return a story as an entry: what it is called, who tells it, and the words that hit its new articles."""
     hits: Counter[str] = Counter()
     for article in story.new.rows:
-        hits.update({short(word, 40): 1 for word in article.hits})
+        hits.update({shorten(word, 40): 1 for word in article.hits})
     shown = [*media.values()][:SITES_NAMED]
     # Of as many each in the order of words: PostgreSQL keeps none.
     words = sorted(hits, key=lambda word: (-hits[word], word))[:MOST_HITS]
     return (
         title_link(story.new.rows[0].url, story.title),
-        Several(tuple(shown), max(0, story.sites - len(shown))),
+        Cells(tuple(shown), max(0, story.sites - len(shown))),
         Hits(tuple((word, 1) for word in words)),
         story.articles,
         Moment(story.first_at),
@@ -205,8 +205,8 @@ def _article(article: NewArticle) -> tuple[Cell, ...]:
     return (
         Moment(article.found if article.published is None else article.published),
         title_link(article.url, article.title),
-        short(article.medium, 40),
-        Hits(tuple((short(word, 40), _number(count)) for word, count in hits[:MOST_HITS])),
+        shorten(article.medium, 40),
+        Hits(tuple((shorten(word, 40), _number(count)) for word, count in hits[:MOST_HITS])),
     )
 
 
@@ -215,7 +215,7 @@ def _edit(change: Changed) -> tuple[Cell, ...]:
         title_link(change.url, change.title),
         Moment(change.at),
         Term("change", change.kind),
-        Several(tuple(_fields(change.fields))),
+        Cells(tuple(_fields(change.fields))),
         difference_of(change.diff),
     )
 
@@ -226,17 +226,17 @@ def _turn(change: Changed) -> tuple[Cell, ...]:
 
 def _record(record: NewRecord) -> tuple[Cell, ...]:
     shown = [*record.data.items()][:FIELDS_NAMED]
-    data = tuple(f"{short(name, 40)}: {_value(value)}" for name, value in shown)
+    data = tuple(f"{shorten(name, 40)}: {_value(value)}" for name, value in shown)
     return (
         Moment(record.found),
         record.record_type,
-        Several(data, len(record.data) - len(data)),
+        Cells(data, len(record.data) - len(data)),
         Anchor(record.url, record.host or record.url),
     )
 
 
 def _record_edit(change: Changed) -> tuple[Cell, ...]:
-    fields = Several(tuple(_fields(change.fields)))
+    fields = Cells(tuple(_fields(change.fields)))
     return Moment(change.at), title_link(change.url, change.title), fields
 
 
@@ -244,14 +244,14 @@ def _thread(thread: NewThread) -> tuple[Cell, ...]:
     return (
         Moment(thread.found if thread.started is None else thread.started),
         title_link(thread.url, thread.title),
-        short(thread.author, 40),
+        shorten(thread.author, 40),
         thread.replies,
     )
 
 
 def _reply(change: Changed) -> tuple[Cell, ...]:
     before, now = change.fields.get("replies") or (0, 0)
-    said = short(change.diff.lstrip("+ "), 2 * MOST_VALUES)
+    said = shorten(change.diff.lstrip("+ "), 2 * MOST_VALUES)
     return Moment(change.at), title_link(change.url, change.title), now - before, said
 
 
@@ -259,12 +259,12 @@ def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
     """Go through fields with what they were and are."""
     for name, pair in [*fields.items()][:FIELDS_NAMED]:
         if isinstance(pair, list | tuple) and len(pair) > 1:
-            yield f"{short(name, 40)}: {_value(pair[0])} → {_value(pair[1])}"
+            yield f"{shorten(name, 40)}: {_value(pair[0])} → {_value(pair[1])}"
 
 
 def _value(value: Any) -> str:
     values = value if isinstance(value, list) else [value]
-    return short("、".join("–" if one is None else str(one) for one in values), MOST_VALUES)
+    return shorten("、".join("–" if one is None else str(one) for one in values), MOST_VALUES)
 
 
 def _number(value: object) -> int:

@@ -18,19 +18,19 @@ from focuscrawl.report.document.contents import (
     TopicReport,
 )
 from focuscrawl.report.document.questions.course import (
-    ending_cells,
+    end_cells,
     harvest_of,
     pages_of,
     queues_of,
 )
-from focuscrawl.report.document.questions.health import (
+from focuscrawl.report.document.questions.diagnostics import (
     errors_of,
     fields_of,
     sites_of,
     unclear_of,
     visits_chapter,
 )
-from focuscrawl.report.document.questions.inquiry import Inquiry, short
+from focuscrawl.report.document.questions.inquiry import Inquiry, shorten
 from focuscrawl.report.document.questions.news import news_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def topic_report(
         title,
         zone,
         inquiry.since,
-        ending_cells(run),
+        end_cells(run),
         _alone(news_of(inquiry)) if news_only else news_of(inquiry),
         [one for one in course if one.listings or one.charts or one.facts],
     )
@@ -149,10 +149,10 @@ def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter
 def _row(line: TopicLine, part: int | None) -> tuple[Cell, ...]:
     name = f"{line.title} ({line.topic})" if line.title not in ("", line.topic) else line.topic
     when: Cell = Moment(line.run.sign) if line.run.has_begun else None
-    said: Cell = short(line.why or line.run.detail, 200)
+    said: Cell = shorten(line.why or line.run.detail, 200)
     if not said and line.run.state not in ("finished", "never"):
         said = Term("end", line.run.state)
-    told: Cell = short(name, 60) if part is None else PagePart(part, short(name, 60))
+    told: Cell = shorten(name, 60) if part is None else PagePart(part, shorten(name, 60))
     return told, when, Term("ended", line.run.state), line.new, line.late, said
 
 

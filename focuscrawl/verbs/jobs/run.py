@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import AsyncCrawlerProcess
 
 from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
-from focuscrawl.jobs.timetable import Timetable, TurnPlan, gravest, next_turn
+from focuscrawl.jobs.timetable import Timetable, TurnPlan, gravest_status, next_turn
 from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
 from focuscrawl.kernel.run import Run
 from focuscrawl.report import logs
@@ -33,7 +33,7 @@ from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.crawl import checked_template
-from focuscrawl.verbs.many.status import turn_plan
+from focuscrawl.verbs.jobs.status import turn_plan
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -77,7 +77,7 @@ def run_topics(
     process.start(stop_after_crawl=False)
     topics.tell()
     process.end()
-    return gravest([end.status for end in topics.ends.values()])
+    return gravest_status([end.status for end in topics.ends.values()])
 
 
 class TopicsProcess(AsyncCrawlerProcess):

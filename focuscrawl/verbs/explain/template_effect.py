@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from focuscrawl.articles.rows.articles import ARTICLES, ArticleToJudge, all_articles
 from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explain.words import against_lines, why_in_words
+from focuscrawl.explain.words import effect_lines, why_in_words
 from focuscrawl.links.admission_rules import AdmissionRules, because, refusal
 from focuscrawl.links.sources import starts_of
 from focuscrawl.relevance.scores import PageScorer
@@ -32,7 +32,7 @@ _BY_RULES = ("scope", "deny", "allow", "skip", "suffix", "private", "banned")
 """Reasons of pages that were not asked for, by rules that the template has."""
 
 
-class Moved(NamedTuple):
+class MovedPage(NamedTuple):
     """A page that the template of today judges otherwise, and why."""
 
     url: str
@@ -42,7 +42,7 @@ class Moved(NamedTuple):
 
 
 @dataclass(slots=True)
-class AgainstStored:
+class TemplateEffect:
     """What a template would make of what is stored.
 
     ``dropped`` are articles that are stored and would not be, ``unjudged`` those without a text to judge by.
@@ -53,34 +53,34 @@ class AgainstStored:
     unjudged: int = 0
     refused: int = 0
     kept_out: int = 0
-    dropped: list[Moved] = field(default_factory=list)
-    admitted: list[Moved] = field(default_factory=list)
-    let_in: list[Moved] = field(default_factory=list)
+    dropped: list[MovedPage] = field(default_factory=list)
+    admitted: list[MovedPage] = field(default_factory=list)
+    let_in: list[MovedPage] = field(default_factory=list)
 
 
-def against_stored(call: Call, loaded: LoadedTemplate) -> str:
+def compare_with_stored(call: Call, loaded: LoadedTemplate) -> str:
     """Say what of what is stored would be dropped, and what would be admitted; changes nothing."""
     places = places_of(call, loaded, results=True)
     now = places.config.clock.wall()
     with results_to_read(places.results) as connection:
-        found = compared(connection, loaded.template, now)
+        found = effect_of(connection, loaded.template, now)
     most = (
         max(map(len, (found.dropped, found.admitted, found.let_in)))
         if call.options.list
         else MOVED_NAMED
     )
-    return "\n".join(against_lines(loaded.template.name, _plainly(found), most))
+    return "\n".join(effect_lines(loaded.template.name, _plainly(found), most))
 
 
-def _plainly(found: AgainstStored) -> dict[str, object]:
-    return {name: getattr(found, name) for name in AgainstStored.__slots__}
+def _plainly(found: TemplateEffect) -> dict[str, object]:
+    return {name: getattr(found, name) for name in TemplateEffect.__slots__}
 
 
-def compared(connection: Connection, template: Template, now: float) -> AgainstStored:
+def effect_of(connection: Connection, template: Template, now: float) -> TemplateEffect:
     """Judge everything that is stored of a topic by its template."""
     rules = AdmissionRules.from_template(template, now)
     starts = starts_of(template.sources, rules)
-    found = AgainstStored()
+    found = TemplateEffect()
     kept = _kept_of(connection, template, now)
     for articles in all_articles(connection, template.name):
         found.articles += len(articles)
@@ -97,10 +97,10 @@ def compared(connection: Connection, template: Template, now: float) -> AgainstS
     return found
 
 
-def _moved(article: ArticleToJudge, reason: str, rules: AdmissionRules) -> Moved:
+def _moved(article: ArticleToJudge, reason: str, rules: AdmissionRules) -> MovedPage:
     look = rules.look(article.url)
     told = why_in_words(reason, {"because": because(look, reason)})
-    return Moved(article.url, article.title, told, reason)
+    return MovedPage(article.url, article.title, told, reason)
 
 
 def _rule_against(url: str, page_class: PageClass | None, rules: AdmissionRules) -> str:
@@ -132,7 +132,7 @@ def _kept_of(connection: Connection, template: Template, now: float) -> dict[str
 
 
 def _of_refused(
-    connection: Connection, template: Template, rules: AdmissionRules, found: AgainstStored
+    connection: Connection, template: Template, rules: AdmissionRules, found: TemplateEffect
 ) -> None:
     """Look at the pages that words refused, by their titles, and at addresses that rules kept out."""
     columns = (PAGES.c.url, PAGES.c.title, PAGES.c.page_class, PAGES.c.reason, PAGES.c.outcome)
@@ -143,7 +143,7 @@ def _of_refused(
         score = scorer.score(title or "", "")
         if score.relevant and not _rule_against(url, PageClass(page_class), rules):
             hits = ", ".join(score.hits)
-            found.admitted.append(Moved(url, title or "", f"its title has {hits}", "words"))
+            found.admitted.append(MovedPage(url, title or "", f"its title has {hits}", "words"))
     kept_out = PAGES.c.outcome.in_(("refused", "parked"))
     for url, title, page_class, reason, _ in connection.execute(of_topic.where(kept_out)):
         rule = (reason or "").removeprefix("rule:")
@@ -152,4 +152,4 @@ def _of_refused(
         found.kept_out += 1
         known = None if page_class == PageClass.OTHER else PageClass(page_class)
         if not _rule_against(url, known, rules):
-            found.let_in.append(Moved(url, title or "", f"{rule} does not hold any more", rule))
+            found.let_in.append(MovedPage(url, title or "", f"{rule} does not hold any more", rule))

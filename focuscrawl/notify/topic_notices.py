@@ -6,8 +6,8 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.notify.outbox import Attempt, Delivery, TopicPost, collect, register
-from focuscrawl.notify.rows import channel_key, given_up, open_notices
+from focuscrawl.notify.outbox import Attempt, Delivery, TopicOutbox, collect, register
+from focuscrawl.notify.rows import channel_key, count_given_up, count_open
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.notify.times import MOST_SENDINGS
 from focuscrawl.results.database import missing_file, results_to_read
@@ -32,32 +32,32 @@ _GIVEN_UP = "{count} changes were told nobody in {tries} tries ({error}): see th
 _WAITING = "{count} changes wait for their time: a crawl sends them, or scrapy topic notify {name}"
 
 
-class PostRound(NamedTuple):
+class TopicNotices(NamedTuple):
     """One look at the outbox of a topic: what is collected, and what is sent."""
 
-    post: TopicPost
+    outbox: TopicOutbox
     delivery: Delivery
-    siblings: Siblings
+    others: OtherOutboxes
 
     @property
     def receivers(self) -> list[NotifyTable]:
         """Who is told something of the topic."""
-        return [one for one in self.post.template.each(NotifyTable) if one.to]
+        return [one for one in self.outbox.template.each(NotifyTable) if one.to]
 
     def register(self, began: float) -> None:
         """Note from when on new receivers are told. Raises ResultsError."""
-        register(self.post, self.receivers, began)
+        register(self.outbox, self.receivers, began)
 
     def collect(self, began: float, now: float) -> int:
         """Put down what came since the last look, or for new receivers since ``began``."""
-        return collect(self.post, self.receivers, began, now)
+        return collect(self.outbox, self.receivers, began, now)
 
     def deliver(self, now: float) -> list[Attempt]:
         """Send what is due. Raises ResultsError."""
         attempts = []
         for table in self.receivers:
-            posts = [self.post, *(self.siblings.sharing(table) if table.at else ())]
-            attempts += self.delivery.deliver(table, posts, now)
+            outboxes = [self.outbox, *(self.others.for_receiver(table) if table.at else ())]
+            attempts += self.delivery.deliver(table, outboxes, now)
         return attempts
 
     def told(self, attempts: Sequence[Attempt]) -> Iterator[str]:
@@ -66,16 +66,16 @@ class PostRound(NamedTuple):
             form = _FAILED if one.error else _SENT
             yield form.format(count=one.entries, shown=one.shown, error=one.error)
         channels = [channel_key(one.to) for one in self.receivers]
-        with results_to_read(self.post.place) as connection:
-            lost, why = given_up(connection, self.post.name, MOST_SENDINGS)
-            waiting = open_notices(connection, self.post.name, channels) - lost
+        with results_to_read(self.outbox.place) as connection:
+            lost, why = count_given_up(connection, self.outbox.name, MOST_SENDINGS)
+            waiting = count_open(connection, self.outbox.name, channels) - lost
         if lost:
             yield _GIVEN_UP.format(count=lost, tries=MOST_SENDINGS, error=why)
         if waiting > 0:
-            yield _WAITING.format(count=waiting, name=self.post.name)
+            yield _WAITING.format(count=waiting, name=self.outbox.name)
 
 
-class Siblings:
+class OtherOutboxes:
     """The other topics of a project that name a receiver and times of day."""
 
     def __init__(
@@ -92,17 +92,17 @@ class Siblings:
         self._language = language
         self._environment = environment
 
-    def sharing(self, table: NotifyTable) -> list[TopicPost]:
+    def for_receiver(self, table: NotifyTable) -> list[TopicOutbox]:
         """Return the outboxes of those topics that share the messages of a receiver."""
-        return [post for post in self._posts() if any(shares(table, one) for one in post.template.each(NotifyTable))]  # fmt: skip
+        return [outbox for outbox in self._outboxes() if any(share_messages(table, one) for one in outbox.template.each(NotifyTable))]  # fmt: skip
 
-    def _posts(self) -> Iterator[TopicPost]:
+    def _outboxes(self) -> Iterator[TopicOutbox]:
         for name, path in find_topics(self._config.topics).topics.items():
             place = self._config.results_of(name)
             if name == self._name or missing_file(place):
                 continue
             if (template := self._loaded(path)) is not None and self._has_outbox(template, place):
-                yield TopicPost(template, place, self._tables)
+                yield TopicOutbox(template, place, self._tables)
 
     def _loaded(self, path: Path) -> Template | None:
         if "notify" not in path.read_text("utf-8", "replace"):
@@ -123,6 +123,6 @@ class Siblings:
             return False
 
 
-def shares(one: NotifyTable, other: NotifyTable) -> bool:
+def share_messages(one: NotifyTable, other: NotifyTable) -> bool:
     """Whether two tables name the same receiver at the same times."""
     return bool(one.to) and one.to == other.to and one.at == other.at

@@ -29,8 +29,8 @@ from focuscrawl.template.merge import resolve
 from focuscrawl.urls.sites import site_of
 from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.explain.fetched import ListLink, links_shown
-from focuscrawl.verbs.places import answer_of, answers_in, answers_kept_in, proposed_text
+from focuscrawl.verbs.explain.list_links import ListLink, links_shown
+from focuscrawl.verbs.proposals import answer_of, answers_in, answers_kept_in, proposals_text
 from focuscrawl.verbs.trial import TRIED_PAGES, crawl_into, placed, tried_text, written
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def try_out(call: Call, args: Sequence[str]) -> str:
         if not database.exists():
             raise CannotDo(f"the trial crawl did not begin (exit status {status})")
         said = tried_text(database, loaded.template, rounds)
-        return "\n\n".join(filter(None, (said, proposed_text(database, answers, loaded.template))))
+        return "\n\n".join(filter(None, (said, proposals_text(database, answers, loaded.template))))
 
 
 def _goes_deep(loaded: LoadedTemplate, arguments: Sequence[str]) -> bool:
@@ -80,7 +80,7 @@ def _goes_deep(loaded: LoadedTemplate, arguments: Sequence[str]) -> bool:
     return bool(template.sources) and not has_own_way and not is_told
 
 
-class Choice(NamedTuple):
+class ChosenLink(NamedTuple):
     """An address of a round, and the number of the source that has led to it."""
 
     url: str
@@ -114,15 +114,15 @@ class DeepTrial:
             choices = self._likeliest(database)
         return status
 
-    def _lists(self) -> list[Choice]:
+    def _lists(self) -> list[ChosenLink]:
         """Choose one address a site."""
-        found: dict[str, Choice] = {}
+        found: dict[str, ChosenLink] = {}
         for number, source in enumerate(self.loaded.template.sources):
             for url in source.urls:
-                found.setdefault(site_of(url), Choice(url, number))
+                found.setdefault(site_of(url), ChosenLink(url, number))
         return [*found.values()][:MOST_SITES]
 
-    def _crawl(self, choices: Sequence[Choice], *, as_named: bool) -> int:
+    def _crawl(self, choices: Sequence[ChosenLink], *, as_named: bool) -> int:
         """Crawl addresses, each as its source says; ``as_named``: as what the source is, too."""
         loaded = self.loaded
         tree = resolve(loaded.merged, loaded.template.name)  # with the passwords of proxies
@@ -150,7 +150,7 @@ class DeepTrial:
         with results_to_read(database) as connection:
             return sum(outcome in _READ for outcome in connection.scalars(query))
 
-    def _likeliest(self, database: Path) -> list[Choice]:
+    def _likeliest(self, database: Path) -> list[ChosenLink]:
         """Choose from the lists that were read, by turns, the links that are likeliest articles."""
         query = select(PAGES.c.url).where(PAGES.c.outcome == "list").order_by(PAGES.c.last_fetched)
         with results_to_read(database) as connection:
@@ -168,7 +168,7 @@ class DeepTrial:
 
     def _ranked(
         self, links: Iterator[ListLink], source: int, rules: AdmissionRules
-    ) -> Iterator[Choice]:
+    ) -> Iterator[ChosenLink]:
         scorer = self.loaded.template.once(LinkScorer.of)
         found: dict[str, tuple[bool, bool, float, int]] = {}
         for place, link in enumerate(links):
@@ -182,4 +182,4 @@ class DeepTrial:
             rank = (is_list, not is_likely, -score, place)
             before = found.get(look.address.url)
             found[look.address.url] = min(before, rank) if before else rank
-        yield from (Choice(url, source) for url in sorted(found, key=found.__getitem__))
+        yield from (ChosenLink(url, source) for url in sorted(found, key=found.__getitem__))

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from focuscrawl.notify.channels import Channel, ask_ping
 from focuscrawl.notify.mail import SendError
 from focuscrawl.notify.messages import compose_test
-from focuscrawl.notify.outbox import Delivery, TopicPost, language_for
-from focuscrawl.notify.posts import PostRound, Siblings
+from focuscrawl.notify.outbox import Delivery, TopicOutbox, language_for
 from focuscrawl.notify.table import NotifyTable
+from focuscrawl.notify.topic_notices import OtherOutboxes, TopicNotices
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import places_of
-from focuscrawl.verbs.outgoing.export import complete_schema
+from focuscrawl.verbs.output.export import complete_schema
 
 NOT_SENT_STATUS = 1
 NOBODY = '{name} tells nobody: write [[notify]] to = "mailto:you@example.com" into its file'
@@ -34,16 +34,16 @@ def notify(call: Call, args: Sequence[str]) -> str:
         return _test(call, loaded.template)
     places = places_of(call, loaded, results=True)
     config = places.config
-    post = TopicPost(loaded.template, places.results, places.kinds.tables)
-    siblings = Siblings(
+    outbox = TopicOutbox(loaded.template, places.results, places.kinds.tables)
+    others = OtherOutboxes(
         places.name, config, places.kinds.tables, loaded.template.language, os.environ
     )
-    one = PostRound(post, Delivery(config.data_dir, config.smtp), siblings)
+    notices = TopicNotices(outbox, Delivery(config.data_dir, config.smtp), others)
     now = config.clock.wall()
     complete_schema(places)
-    one.collect(now, now)
-    attempts = one.deliver(now)
-    lines = list(one.told(attempts))
+    notices.collect(now, now)
+    attempts = notices.deliver(now)
+    lines = list(notices.told(attempts))
     if any(attempt.error for attempt in attempts):
         call.exit_status = NOT_SENT_STATUS
     return "\n".join(lines) or NOTHING_DUE.format(name=places.name)

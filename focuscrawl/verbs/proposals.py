@@ -37,7 +37,7 @@ _MOST_PLACES = 5  # places on one page that are tried for a part
 _FEWEST_PAGES = 2  # pages on which a place is right, where so many have the part
 
 
-def proposed(pages: Sequence[PlacedPage]) -> dict[str, Selector]:
+def propose_selectors(pages: Sequence[PlacedPage]) -> dict[str, Selector]:
     """Return the places of parts on the pages of one site, those that are right on most of them."""
     found: dict[str, Selector] = {}
     for part in PLACED_FIELDS:
@@ -97,7 +97,7 @@ def answer_of(url: str, folder: Path) -> Response | None:
     return unpacked if isinstance(unpacked, Response) else None
 
 
-def proposed_text(database: Path, folder: Path, template: Template) -> str:
+def proposals_text(database: Path, folder: Path, template: Template) -> str:
     """Return the tables of selectors for the sites of a trial's articles, to be put into the template.
 
     ``folder`` holds the answers. Parts whose place the template says already are left out.
@@ -115,7 +115,7 @@ def proposed_text(database: Path, folder: Path, template: Template) -> str:
         pages = _pages(some[:_MOST_PAGES], answers, host, template)
         lines = [
             f"{part} = {toml_text(f'{place.language}:{place.expression}')}"
-            for part, place in proposed(pages).items()
+            for part, place in propose_selectors(pages).items()
             if not getattr(given, part)
         ]
         if lines:

@@ -13,7 +13,7 @@ from focuscrawl.locale.messages import N_, _
 from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.store.drafts import draft_of
 from focuscrawl.template.load import shown
-from focuscrawl.verbs.call import Call, CannotDo, not_written
+from focuscrawl.verbs.call import Call, CannotDo, write_error
 
 PLOTS: dict[str, Callable[[Sequence[Harvest]], str]] = {
     ".html": html_text,
@@ -45,7 +45,7 @@ def compare_runs(call: Call, args: Sequence[str]) -> str:
         with draft_of(output) as draft:
             draft.write_text(PLOTS[output.suffix.lower()](harvests), "utf-8")
     except OSError as error:
-        raise not_written(output, error) from None
+        raise write_error(output, error) from None
     return f"{told}\n" + _("{output} written").format(output=shown(output))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.report.document.contents import (
     Anchor,
     Cell,
+    Cells,
     Chapter,
     Difference,
     Hits,
@@ -16,17 +17,16 @@ from focuscrawl.report.document.contents import (
     Moment,
     PagePart,
     ReportDocument,
-    Several,
     Share,
     Span,
     Term,
     TopicReport,
-    plain,
+    plain_value,
 )
 from focuscrawl.results.columns import clean_line
 
 if TYPE_CHECKING:
-    from focuscrawl.report.document.forms.words import Wording
+    from focuscrawl.report.document.forms.words import Vocabulary
     from focuscrawl.values import Json
 
 MOST_TOPICS_IN_TEXT = 1_000
@@ -38,15 +38,15 @@ def document_json(document: ReportDocument) -> str:
     """Return a report as JSON: sections by topic, listings by name, times in seconds since 1970 UTC."""
     whole: Json = {
         "made": document.made,
-        "overview": [plain(one) for one in document.overview],
+        "overview": [plain_value(one) for one in document.overview],
         "topics": [
             {
                 "topic": topic.topic,
                 "title": topic.title,
                 "since": topic.since,
-                "verdict": plain(list(topic.verdict)),
-                "news": plain(list(topic.news)),
-                "course": plain(list(topic.course)),
+                "verdict": plain_value(list(topic.verdict)),
+                "news": plain_value(list(topic.news)),
+                "course": plain_value(list(topic.course)),
             }
             for topic in document.topics
         ],
@@ -54,7 +54,7 @@ def document_json(document: ReportDocument) -> str:
     return json.dumps(whole, ensure_ascii=False, indent=1)
 
 
-def document_lines(document: ReportDocument, words: Wording) -> str:
+def document_lines(document: ReportDocument, words: Vocabulary) -> str:
     """Return a report as text."""
     said = _Text(words)
     lines = [line for one in document.overview for line in said.section(one, MOST_TOPICS_IN_TEXT)]
@@ -63,7 +63,7 @@ def document_lines(document: ReportDocument, words: Wording) -> str:
     return "\n".join(lines).strip()
 
 
-def listing_lines(listing: Listing, words: Wording) -> str:
+def listing_lines(listing: Listing, words: Vocabulary) -> str:
     """Return all rows of a listing, a line each, cells apart by tabs; the first line names them."""
     said = _Text(words)
     heads = [words.say("column", name) for name in listing.columns]
@@ -72,7 +72,7 @@ def listing_lines(listing: Listing, words: Wording) -> str:
 
 
 class _Text:
-    def __init__(self, words: Wording) -> None:
+    def __init__(self, words: Vocabulary) -> None:
         self._words = words
 
     def topic(self, topic: TopicReport) -> Iterator[str]:
@@ -140,7 +140,7 @@ class _Text:
                 return " / ".join(
                     "".join(_edit(sign, said) for sign, said in line) for line in lines
                 )
-            case Several(cells, more):
+            case Cells(cells, more):
                 said = ", ".join(self.cell(one) for one in cells)
                 return f"{said} {words.say('page', 'more', more=more)}" if more > 0 else said
         return str(cell)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from scrapy.exceptions import UsageError
 
+from focuscrawl.config import STANDARD_OUTPUT
 from focuscrawl.export.files import (
-    STDOUT,
     ExportError,
     ExportOrder,
     check_order,
     complete_until,
     file_form,
-    files_told,
+    files_text,
     topic_results,
     write_export,
 )
@@ -25,7 +25,7 @@ from focuscrawl.results.database import results_to_read
 from focuscrawl.results.schema import add_tables
 from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.template.template import Template
-from focuscrawl.verbs.call import Call, CannotDo, not_written
+from focuscrawl.verbs.call import Call, CannotDo, write_error
 from focuscrawl.verbs.data import Places, places_of, results_to_write
 
 
@@ -41,20 +41,20 @@ def export(call: Call, args: Sequence[str]) -> str:
     except ExportError as error:
         raise CannotDo(str(error)) from None
     except OSError as error:
-        raise not_written(Path(opts.output), error) from None
+        raise write_error(Path(opts.output), error) from None
 
 
 def _order(call: Call) -> ExportOrder:
     opts = call.options
-    is_stdout = opts.output == STDOUT
+    is_stdout = opts.output == STANDARD_OUTPUT
     order = ExportOrder(
-        path=STDOUT if is_stdout else str(Path(opts.output).expanduser().absolute()),
+        path=STANDARD_OUTPUT if is_stdout else str(Path(opts.output).expanduser().absolute()),
         form=opts.form or ("csv" if is_stdout else file_form(opts.output)),
         sheet=opts.table or "",
         columns=tuple(one.strip() for one in (opts.columns or "").split(",") if one.strip()),
         where=opts.where or "",
         since=opts.since or "",
-        lang=opts.lang or "",
+        language=opts.lang or "",
     )
     if is_stdout and order.form not in ("csv", "jsonl"):
         raise UsageError(_("-o -: only csv and jsonl go to the standard output"))
@@ -83,12 +83,12 @@ def _exported(order: ExportOrder, templates: Sequence[Template], found: Sequence
         ]
         until = [complete_until(one, now) for one in topics]
         files = write_export(order, topics, now)
-    if order.path == STDOUT:
+    if order.path == STANDARD_OUTPUT:
         return ""
     for places, moment in zip(found, until, strict=True):
         with results_to_write(places) as connection:
             note_export(connection, places.name, order.destination, order.path, now, moment)
-    return files_told(files) or _("{path}: nothing to write").format(path=order.path)
+    return files_text(files) or _("{path}: nothing to write").format(path=order.path)
 
 
 def complete_schema(places: Places) -> None:

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.locale.messages import _, spoken
+from focuscrawl.config import STANDARD_OUTPUT
+from focuscrawl.locale.messages import _, message_language
 from focuscrawl.report.document.forms.page import page_text
-from focuscrawl.report.document.forms.plain import document_json, document_lines, listing_lines
-from focuscrawl.report.document.forms.words import Wording
+from focuscrawl.report.document.forms.text import document_json, document_lines, listing_lines
+from focuscrawl.report.document.forms.words import Vocabulary
 from focuscrawl.report.document.output import (
     ALL_TOPICS,
     REPORT_SUFFIX,
     ReportSource,
     listing_named,
-    write_whole,
+    write_report,
 )
 from focuscrawl.report.document.questions.topics import TopicLine
 from focuscrawl.report.lines import size_text
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from focuscrawl.config import Config
     from focuscrawl.report.document.contents import ReportDocument
     from focuscrawl.template.template import Template
-
-STANDARD_OUTPUT = "-"
 
 
 def report(call: Call, args: Sequence[str]) -> str:
@@ -57,7 +56,7 @@ def report(call: Call, args: Sequence[str]) -> str:
         raise CannotDo(str(error)) from None
     except StoreError as error:
         raise CannotDo(_("no report was made: {error}").format(error=error)) from None
-    words = Wording(opts.lang or spoken(), document.zone, now)
+    words = Vocabulary(opts.lang or message_language(), document.zone, now)
     if opts.list:
         return _listing(document, opts.list, words)
     if opts.json or opts.text:
@@ -102,7 +101,7 @@ def _page(page: str, target: str | Path) -> str:
     if not isinstance(target, Path):
         return page
     try:
-        write_whole(target, page)
+        write_report(target, page)
     except OSError as error:
         raise CannotDo(
             _("{target} cannot be written ({reason}); name another with --output").format(
@@ -121,7 +120,7 @@ def _told(text: str, output: str | None) -> str:
     return _page(text + "\n", Path(output).expanduser())
 
 
-def _listing(document: ReportDocument, name: str, words: Wording) -> str:
+def _listing(document: ReportDocument, name: str, words: Vocabulary) -> str:
     found = listing_named(document, name)
     if not found:
         raise CannotDo(

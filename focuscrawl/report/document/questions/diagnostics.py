@@ -15,15 +15,15 @@ from focuscrawl.report.document.contents import (
     Bar,
     BarChart,
     Cell,
+    Cells,
     Chapter,
     Listing,
     Moment,
-    Several,
     Share,
     Span,
     Term,
 )
-from focuscrawl.report.document.questions.inquiry import Inquiry, short, title_link
+from focuscrawl.report.document.questions.inquiry import Inquiry, shorten, title_link
 from focuscrawl.values import EXPECTED_CHANGES, FOUND_CHANGES, UNCLEAR, VISITS_MADE, Json
 
 if TYPE_CHECKING:
@@ -99,13 +99,13 @@ def _trouble(site: Any) -> tuple[Cell, ...]:
         title_link(str(url), None) for url in (evidence.get("irrelevant") or ())[:EVIDENCE_NAMED]
     ]
     if site.last_error:
-        said.append(short(site.last_error, 80))
+        said.append(shorten(site.last_error, 80))
     until = Moment(site.until) if site.until is not None else None
     return (
         Anchor(f"http://{site.host}/", site.host),
         Term("site", site.state),
         until,
-        Several(tuple(said)),
+        Cells(tuple(said)),
     )
 
 
@@ -204,7 +204,7 @@ def fields_of(inquiry: Inquiry) -> Chapter:
         ):
             found[kind][name] += number
     rows: list[tuple[Cell, ...]] = [
-        (kind, short(name, 40), Share(number, totals[kind]))
+        (kind, shorten(name, 40), Share(number, totals[kind]))
         for kind in totals
         for name, number in found[kind].most_common()
     ]
@@ -232,8 +232,8 @@ def _incomplete(inquiry: Inquiry) -> Listing:
     )
 
     def row(record: Any) -> tuple[Cell, ...]:
-        missing = tuple(short(name, 40) for name in record.missing or ())
-        return record.record_type, Several(missing), title_link(record.url, None)
+        missing = tuple(shorten(name, 40) for name in record.missing or ())
+        return record.record_type, Cells(missing), title_link(record.url, None)
 
     return inquiry.listing("incomplete", ("type", "missing", "page"), query, row)
 
@@ -254,8 +254,8 @@ def unclear_of(inquiry: Inquiry, run: LastRun) -> Chapter:
             (
                 Term("unclear", kind),
                 int(found.get("number", 0)),
-                short(found.get("where", ""), 80),
-                Several(examples),
+                shorten(found.get("where", ""), 80),
+                Cells(examples),
                 Term("advice", kind),
             )
         )
@@ -281,7 +281,7 @@ def errors_of(inquiry: Inquiry) -> Chapter:
     )
     counts = [(reason or "", int(number)) for reason, number in inquiry.all_rows(reasons)]
     bars = [
-        Bar(short(reason, 60), (("errors", float(number)),), number)
+        Bar(shorten(reason, 60), (("errors", float(number)),), number)
         for reason, number in counts[:10]
     ]
     query = (
@@ -296,7 +296,7 @@ def errors_of(inquiry: Inquiry) -> Chapter:
         return (
             Moment(page.last_fetched or page.first_seen),
             page.status or None,
-            short(page.reason or "", 60),
+            shorten(page.reason or "", 60),
             title_link(page.url, None),
         )
 

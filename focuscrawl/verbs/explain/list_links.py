@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.python import to_unicode
 
-from focuscrawl.explain.known import LinkNow
+from focuscrawl.explain.facts import LinkNow
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.feeds import read_feed, read_sitemap
 from focuscrawl.pages.links import NOFOLLOW, find_links
 from focuscrawl.urls.sites import host_of, site_of
-from focuscrawl.verbs.places import answer_of, answers_in, answers_kept_in
+from focuscrawl.verbs.proposals import answer_of, answers_in, answers_kept_in
 from focuscrawl.verbs.trial import fetched_by
 
 if TYPE_CHECKING:
