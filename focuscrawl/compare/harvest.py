@@ -19,7 +19,7 @@ from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
 
 NOT_SAID = "-"
-_RUNS_NAMED = 5
+_RUNS_NAMED = 5  # of those there are, where a run is not found
 
 
 class NoSuchRun(LookupError):

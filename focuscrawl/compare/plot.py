@@ -25,10 +25,15 @@ _TITLE = N_("Relevant pages over pages fetched")
 
 WIDTH, HEIGHT = 760, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 16, 40
+_FONT, _LINE, _SAMPLE = 12, 18, 24
+"""Units of the drawing, of its margins (numbers stand left and below), of letters, and of a line of the
+legend with the sample of a curve in it."""
+
 MOST_POINTS = 400
 """Points of a curve that are drawn: more than half the pixels of the plot show nothing more."""
 
-_STEPS = (1, 2, 5)
+_STEPS, _MOST_NUMBERS = (1, 2, 5), 5
+"""Steps between the numbers of an axis, times a power of ten, and how many numbers there may be above 0."""
 
 
 def table_text(harvests: Sequence[Harvest]) -> str:
@@ -105,7 +110,7 @@ def svg_text(harvests: Sequence[Harvest]) -> Markup:
         name="harvest",
         xmlns="http://www.w3.org/2000/svg",
         font_family="system-ui, sans-serif",
-        font_size=12,
+        font_size=_FONT,
         fill="currentColor",
     )
 
@@ -121,12 +126,12 @@ def _curve(number: int, one: Harvest, most_pages: int, most_relevant: int) -> It
         (_x_of(page, most_pages), _y_of(relevant, most_relevant)) for page, relevant in _points(one)
     )
     yield polyline(places, 1, fill="none", **style)
-    line = _TOP + 14 + 18 * number
-    yield element("line", x1=_LEFT + 12, x2=_LEFT + 36, y1=line, y2=line, **style)
+    left, line = _LEFT + _FONT, _TOP + 14 + _LINE * number
+    yield element("line", x1=left, x2=left + _SAMPLE, y1=line, y2=line, **style)
     label = _("{name}: {relevant:,} of {pages:,}").format(
         name=one.name, relevant=one.at(one.pages), pages=one.pages
     )
-    yield element("text", label, x=_LEFT + 42, y=line + 4)
+    yield element("text", label, x=left + _SAMPLE + 6, y=line + 4)
 
 
 def _points(one: Harvest) -> Iterator[tuple[int, int]]:
@@ -168,6 +173,6 @@ def _round_numbers(most: int) -> list[int]:
     size = 1
     while True:
         for step in _STEPS:
-            if most <= 5 * step * size:
+            if most <= _MOST_NUMBERS * step * size:
                 return [*range(0, most + 1, step * size)]
         size *= 10

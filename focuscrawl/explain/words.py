@@ -17,6 +17,7 @@ MOST_SHOWN = 8
 """Words, parts and changes that are named."""
 
 _LONGEST_TITLE = 80
+"""Characters of a title: with its address it fills two lines of a terminal."""
 
 VERDICTS = {
     "stored": "Stored as {kind} on {since}.",

@@ -57,6 +57,9 @@ STILL_WRITTEN = 600.0
 """Seconds: so much of what was read while a crawl is under way is read again next time, since what was
 fetched before may be stored after it."""
 
+LONGEST_TAG = 80
+"""Characters of a tag in a file's name, which may have 255 bytes: one of Chinese takes three."""
+
 MOST_STORIES = 200
 """Stories that get a feed of their own, the latest."""
 
@@ -325,7 +328,7 @@ def _scopes(path: str, topics: Sequence[TopicResults]) -> Iterator[tuple[FeedSco
 
 def in_file_name(text: str) -> str:
     """Return a text as a part of a file's name, never of a folder's."""
-    return _NOT_IN_FILE_NAMES.sub("_", text).strip(". ")[:80] or "_"
+    return _NOT_IN_FILE_NAMES.sub("_", text).strip(". ")[:LONGEST_TAG] or "_"
 
 
 def _tags(topic: TopicResults) -> set[str]:

@@ -73,7 +73,7 @@ _MOST_LINKS = 65_000
 _MOST_ROWS = 1_048_575
 """Rows of a sheet below its head; the rest of a table goes into a further sheet."""
 
-LONGEST_SHEET_NAME = 31
+LONGEST_SHEET_NAME = 31  # Excel takes no more
 NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\']")
 
 

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from focuscrawl.notify.messages import Message
 
 TIMEOUT = 30.0
+"""Seconds that a receiver is waited for: a mail server that checks who sends takes ten."""
+
 PORTS = {"smtp": 587, "smtps": 465}
+LONGEST_LIST_ID = 100
+"""Characters of the topics in a List-Id: a line of a head has 998, and some programs show it."""
+
 _EXAMPLE = "smtp://user:password@mail.example.com:587, or smtps://…; ?from=crawl@example.com says who sends"
 XLSX_SUBTYPE = "vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 SENDER_NAME = "focuscrawl"
@@ -96,7 +101,7 @@ def mail_of(
     mail["To"] = ", ".join(receivers)
     mail["Date"] = format_datetime(datetime.fromtimestamp(now, UTC))
     mail["Message-ID"] = f"<{message.message_id}@{domain}>"
-    mail["List-Id"] = f"<{'-'.join(message.topics)[:100]}.{SENDER_NAME}.{domain}>"
+    mail["List-Id"] = f"<{'-'.join(message.topics)[:LONGEST_LIST_ID]}.{SENDER_NAME}.{domain}>"
     mail["Auto-Submitted"] = "auto-generated"
     body.attach(MIMEText(message.text, "plain", "utf-8"))
     body.attach(MIMEText(message.html, "html", "utf-8"))

@@ -22,8 +22,12 @@ from focuscrawl.values import Json
 _MOST_TOLD = 100
 """Entries of a message; it says how many more there are, and which command has them."""
 
-MOST_OF_ENTRY, MOST_HITS, LONGEST_TITLE, LONGEST_LEAD, LONGEST_DIFF = 8, 6, 200, 120, 600
-LONGEST_SUBJECT = 90
+MOST_OF_ENTRY, MOST_HITS = 8, 6
+"""Articles and words that are named of a story."""
+
+LONGEST_TITLE, LONGEST_LEAD, LONGEST_DIFF, LONGEST_SUBJECT = 200, 120, 600, 90
+"""Characters of a title, of how an article begins, of a difference (some ten lines), and of a subject: a
+telephone shows 40, a list of mails 90."""
 
 MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
     "zh": {

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from focuscrawl.notify.table import NotifyTable
     from focuscrawl.template.template import Template
 
+NAMES_SHOWN = 80
+"""Characters of the topics' names in that of a workbook."""
+
 LOCK_WAIT = 60.0
 """Seconds that another process is waited for which sends: it waits itself for a server at most so long."""
 
@@ -242,7 +245,7 @@ def _attached(
         return []
     first = min(one.at for part in parts for one in _news(part).changes)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        name = f"{'-'.join(part.outbox.name for part in parts)[:80]}-{{date}}.xlsx"
+        name = f"{'-'.join(part.outbox.name for part in parts)[:NAMES_SHOWN]}-{{date}}.xlsx"
         order = ExportOrder(
             str(Path(folder) / name), "xlsx", since=time_text(first), language=language
         )

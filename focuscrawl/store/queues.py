@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.store.redis.server import Server
 
 SITES_SEEN = 50
+"""Sites that are named of those for which URLs wait: as many rows as a report opens."""
 
 WAITING_BY_SITE = """
 SELECT sites.name, level, count(*) FROM urls LEFT JOIN sites ON sites.number = urls.site

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from focuscrawl.verbs.explain import look
     from focuscrawl.verbs.trial import FetchedPage
 
+WHAT_SHOWN = 200
+"""Characters of what is no address: enough to see why."""
+
 LONGEST_WHAT = 10_000
 """Characters that are looked at at all: addresses end at LONGEST_URL, and no title is so long."""
 
@@ -123,7 +126,7 @@ def find_known(topic: look.TopicLook, url: str) -> KnownAddress:
 def _no_address(what: str, rules: AdmissionRules, words: Sentences) -> Answer:
     reason = "length" if len(what) > LONGEST_URL else rules.look(what).refused or "invalid"
     verdict = Verdict("no_address", {"reason": reason})
-    return Answer([what[:200], words.answer(verdict)], {"url": what, **_verdict(verdict)})
+    return Answer([what[:WHAT_SHOWN], words.answer(verdict)], {"url": what, **_verdict(verdict)})
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from focuscrawl.template.load import LoadedTemplate
 
 
+HEAD_READ = 1_000
+"""Bytes in which the root of a feed or a sitemap stands: declarations and comments come before it."""
+
+
 class ListLink(NamedTuple):
     """A link of a list; ``nofollow``: it asks not to be followed."""
 
@@ -58,7 +62,7 @@ def _key(url: str, rules: AdmissionRules) -> bytes:
 def links_shown(answer: Response, loaded: LoadedTemplate) -> Iterator[ListLink]:
     """Go through the links of a list: a page, a feed or a sitemap."""
     content_type = to_unicode(answer.headers.get("Content-Type") or b"", "latin-1")
-    head = answer.body[:1_000].lower()
+    head = answer.body[:HEAD_READ].lower()
     if b"<urlset" in head or b"<sitemapindex" in head:
         sitemap = read_sitemap(answer.body, answer.url, content_type=content_type, now=0.0)
         yield from (ListLink(entry.url) for entry in sitemap.pages)

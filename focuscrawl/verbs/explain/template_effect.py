@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
 
 MOVED_NAMED = 5
+"""Pages of each kind that are named; --list names all."""
 
 _BY_RULES = ("scope", "deny", "allow", "skip", "suffix", "private", "banned")
 """Reasons of pages that were not asked for, by rules that the template has."""

@@ -53,6 +53,9 @@ BROKEN_AGAIN = 60.0
 CANNOT_BEGIN = (KeyError, TemplateErrors, ConfigError, OSError)
 """What is raised by a topic that there is not, or that cannot be read."""
 
+NAMED = 5
+"""Topics that the first line names."""
+
 _OF_THE_LOG = ("LOG_ENABLED", "LOG_FILE", "LOG_LEVEL", "LOG_FORMAT", "LOG_DATEFORMAT")
 """There is one log: what a topic says of it in [settings] would change that of all others."""
 
@@ -330,5 +333,5 @@ def _end_of(crawler: Crawler) -> TopicEnd:
     )
 
 
-def _some(words: list[str], most: int = 5) -> str:
+def _some(words: list[str], most: int = NAMED) -> str:
     return ", ".join([*words[:most], *(["…"] if len(words) > most else [])])

@@ -24,6 +24,12 @@ WIDTH, HEIGHT = 720, 160
 FEWEST_PLACES = 12
 """Places for bars side by side: two would be as wide as walls."""
 
+BAR_STEP, BAR_WIDTH = 10, 8
+"""Units from one bar to the next, and of a bar, where they stand side by side."""
+
+LONGEST_BAR, BAR_HEIGHT, SHORTEST_BAR = 1_000, 10, 1.5
+"""Units of bars below each other; the shortest can still be seen."""
+
 COLOURS = 8
 """Colours of the page's style; the rest of the parts share the last one."""
 
@@ -92,9 +98,9 @@ class Charts:
                     shapes += element(
                         "rect",
                         class_=f"f{names.index(name)}",
-                        x=place * 10 + 1,
+                        x=place * BAR_STEP + 1,
                         y=f"{foot:.1f}",
-                        width=8,
+                        width=BAR_WIDTH,
                         height=f"{height:.1f}",
                     )
         totals = {
@@ -105,7 +111,7 @@ class Charts:
         ends = Markup('<div class="ends"><span>{}</span><span>{}</span></div>').format(
             self._cell(chart.bars[0].label), self._cell(chart.bars[-1].label)
         )
-        width = 10 * max(len(chart.bars), FEWEST_PLACES)
+        width = BAR_STEP * max(len(chart.bars), FEWEST_PLACES)
         return self._figure(
             chart.name,
             self._legend(chart.group, names, totals),
@@ -124,14 +130,14 @@ class Charts:
     def _bar(self, bar: Bar, group: str, names: Sequence[str], most: float) -> Markup:
         at, shapes = 0.0, Markup("")
         for name, value in bar.parts:
-            width = value / most * 1000
+            width = value / most * LONGEST_BAR
             if value:
                 shapes += element(
                     "rect",
                     class_=f"f{min(names.index(name), COLOURS - 1)}",
                     x=f"{at:.1f}",
-                    width=f"{max(width, 1.5):.1f}",
-                    height=10,
+                    width=f"{max(width, SHORTEST_BAR):.1f}",
+                    height=BAR_HEIGHT,
                 )
             at += width
         title = self._in_words(group, bar.parts)
@@ -139,7 +145,9 @@ class Charts:
         if note is None:
             note = " / ".join(self._words.number(value) for _, value in bar.parts)
         return Markup("<li><span>{}</span>{}<b>{}</b></li>").format(
-            self._cell(bar.label), self._drawing(title, 1000, 10, shapes), self._cell(note)
+            self._cell(bar.label),
+            self._drawing(title, LONGEST_BAR, BAR_HEIGHT, shapes),
+            self._cell(note),
         )
 
     # What all share -----------------------------------------------------------------------------

@@ -13,6 +13,10 @@ from focuscrawl.locale.messages import IN_CHINESE, MESSAGE_LANGUAGES, MessageLan
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNITS = ((86400.0, "d", "天"), (3600.0, "h", "小时"), (60.0, "min", "分"), (1.0, "s", "秒"))
+"""Seconds of a unit, and what it is called in English and Chinese."""
+
+_SHORT_SPAN = 10
+"""Seconds below which a span has tenths."""
 
 
 @cache
@@ -69,7 +73,7 @@ class Vocabulary:
 
     def span(self, seconds: float) -> str:
         """Return a length of time in its two largest units; below ten seconds with tenths."""
-        if seconds < 10:
+        if seconds < _SHORT_SPAN:
             return f"{seconds:.2g} {_UNITS[3][1 + self._place]}"
         left, said = round(seconds), list[str]()
         for size, *names in _UNITS:

@@ -22,7 +22,13 @@ from focuscrawl.report.document.contents import (
     Span,
     Term,
 )
-from focuscrawl.report.document.questions.inquiry import Inquiry, shorten, title_link
+from focuscrawl.report.document.questions.inquiry import (
+    NAME_SHOWN,
+    REASON_SHOWN,
+    Inquiry,
+    shorten,
+    title_link,
+)
 from focuscrawl.results.kinds.last_run import LastRun, last_sign, runs_of
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, minute_of
 
@@ -37,6 +43,10 @@ MOST_DAYS = 7
 
 MOST_RUNS = 30
 MOST_BARS = 12
+"""Bars of a chart: a month of daily runs side by side, and as many below each other as a screen has."""
+
+END_SHOWN = 300
+"""Characters of why a run ended: two sentences."""
 
 HARVEST = ("pages", "relevant", "articles")
 """Names of the table series that a chart of the harvest shows."""
@@ -51,7 +61,7 @@ def end_cells(run: LastRun) -> list[Cell]:
         return [Term("end", "never")]
     said: list[Cell] = [Term("end", run.state)]
     if run.detail:
-        said.append(shorten(run.detail, 300))
+        said.append(shorten(run.detail, END_SHOWN))
     return [*said, Moment(run.sign)]
 
 
@@ -88,7 +98,7 @@ def _runs(inquiry: Inquiry) -> Listing:
             Span(last_sign(run) - run.started),
             Term("ended", run.end_reason or "running"),
             *(run.pages, run.articles_new, run.articles_changed, run.gone, run.errors),
-            shorten(run.worker or "", 40),
+            shorten(run.worker or "", NAME_SHOWN),
         )
 
     return inquiry.listing("runs", columns, runs_of(inquiry.topic), row)
@@ -199,7 +209,7 @@ def _pages_with(inquiry: Inquiry, outcome: str, total: int) -> Listing:
             Moment(page.last_fetched or page.first_seen),
             Term("class", page.page_class),
             None if page.score is None else round(page.score, 2),
-            shorten(page.reason or "", 40),
+            shorten(page.reason or "", NAME_SHOWN),
             title_link(page.url, page.title),
         )
         for page in inquiry.rows(query)
@@ -275,7 +285,7 @@ def _aside(inquiry: Inquiry, seen: QueuesSeen) -> list[Listing]:
             aside = [
                 (
                     Anchor(row.waiting.url, shorten(row.waiting.url)),
-                    shorten(row.reason, 60),
+                    shorten(row.reason, REASON_SHOWN),
                     row.tries,
                     None if row.next_try is None else Moment(row.next_try),
                 )

@@ -23,7 +23,14 @@ from focuscrawl.report.document.contents import (
     Span,
     Term,
 )
-from focuscrawl.report.document.questions.inquiry import Inquiry, shorten, title_link
+from focuscrawl.report.document.questions.inquiry import (
+    ERROR_SHOWN,
+    NAME_SHOWN,
+    REASON_SHOWN,
+    Inquiry,
+    shorten,
+    title_link,
+)
 from focuscrawl.values import EXPECTED_CHANGES, FOUND_CHANGES, UNCLEAR, VISITS_MADE, Json
 
 if TYPE_CHECKING:
@@ -32,10 +39,13 @@ if TYPE_CHECKING:
     from focuscrawl.results.kinds.last_run import LastRun
 
 EVIDENCE_NAMED = 3
+"""Pages that are named for a ban: it rests on more, and three are looked at."""
+
 MOST_INTERVALS = 2_000
 """Pages of a class by whose intervals theirs are told."""
 
-MOST_REASONS = 50
+MOST_REASONS, REASONS_DRAWN = 50, 10
+"""Reasons of errors that are counted, and that have a bar: there are some ten in a bad run."""
 
 TROUBLE = ("banned", "blocked", "unreachable")
 """States of sites that are told apart, with why."""
@@ -99,7 +109,7 @@ def _trouble(site: Any) -> tuple[Cell, ...]:
         title_link(str(url), None) for url in (evidence.get("irrelevant") or ())[:EVIDENCE_NAMED]
     ]
     if site.last_error:
-        said.append(shorten(site.last_error, 80))
+        said.append(shorten(site.last_error, ERROR_SHOWN))
     until = Moment(site.until) if site.until is not None else None
     return (
         Anchor(f"http://{site.host}/", site.host),
@@ -204,7 +214,7 @@ def fields_of(inquiry: Inquiry) -> Chapter:
         ):
             found[kind][name] += number
     rows: list[tuple[Cell, ...]] = [
-        (kind, shorten(name, 40), Share(number, totals[kind]))
+        (kind, shorten(name, NAME_SHOWN), Share(number, totals[kind]))
         for kind in totals
         for name, number in found[kind].most_common()
     ]
@@ -232,7 +242,7 @@ def _incomplete(inquiry: Inquiry) -> Listing:
     )
 
     def row(record: Any) -> tuple[Cell, ...]:
-        missing = tuple(shorten(name, 40) for name in record.missing or ())
+        missing = tuple(shorten(name, NAME_SHOWN) for name in record.missing or ())
         return record.record_type, Cells(missing), title_link(record.url, None)
 
     return inquiry.listing("incomplete", ("type", "missing", "page"), query, row)
@@ -254,7 +264,7 @@ def unclear_of(inquiry: Inquiry, run: LastRun) -> Chapter:
             (
                 Term("unclear", kind),
                 int(found.get("number", 0)),
-                shorten(found.get("where", ""), 80),
+                shorten(found.get("where", ""), ERROR_SHOWN),
                 Cells(examples),
                 Term("advice", kind),
             )
@@ -281,8 +291,8 @@ def errors_of(inquiry: Inquiry) -> Chapter:
     )
     counts = [(reason or "", int(number)) for reason, number in inquiry.all_rows(reasons)]
     bars = [
-        Bar(shorten(reason, 60), (("errors", float(number)),), number)
-        for reason, number in counts[:10]
+        Bar(shorten(reason, REASON_SHOWN), (("errors", float(number)),), number)
+        for reason, number in counts[:REASONS_DRAWN]
     ]
     query = (
         select(
@@ -296,7 +306,7 @@ def errors_of(inquiry: Inquiry) -> Chapter:
         return (
             Moment(page.last_fetched or page.first_seen),
             page.status or None,
-            shorten(page.reason or "", 60),
+            shorten(page.reason or "", REASON_SHOWN),
             title_link(page.url, None),
         )
 

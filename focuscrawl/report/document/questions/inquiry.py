@@ -28,6 +28,10 @@ EVERY_ROW = 1 << 40
 MOST_WORDS = 160
 """Characters that are shown of a title: pages have had titles of a megabyte."""
 
+NAME_SHOWN, REASON_SHOWN, ERROR_SHOWN = 40, 60, 80
+"""Characters that are shown of names and words, of reasons and titles of topics, of errors: a line of a
+table on a telephone has 40."""
+
 
 class Inquiry:
     """Asks about one topic. ``since`` and ``now`` are wall time, ``span`` is ``since`` as it was written.

@@ -23,7 +23,13 @@ from focuscrawl.report.document.contents import (
     Term,
 )
 from focuscrawl.report.document.edits import difference_of
-from focuscrawl.report.document.questions.inquiry import EVERY_ROW, Inquiry, shorten, title_link
+from focuscrawl.report.document.questions.inquiry import (
+    EVERY_ROW,
+    NAME_SHOWN,
+    Inquiry,
+    shorten,
+    title_link,
+)
 from focuscrawl.results.database import parts_of
 
 if TYPE_CHECKING:
@@ -141,7 +147,7 @@ def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
         return (
             Moment(article.found if article.published is None else article.published),
             title_link(article.url, article.title),
-            shorten(article.medium or article.source_name or article.host, 40),
+            shorten(article.medium or article.source_name or article.host, NAME_SHOWN),
             None if article.score is None else round(article.score, 2),
         )
 
@@ -174,7 +180,7 @@ def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anch
         )
         for row in inquiry.all_rows(query):
             if row.url:
-                medium = shorten(row.medium or row.source_name or row.host, 40)
+                medium = shorten(row.medium or row.source_name or row.host, NAME_SHOWN)
                 found[row.story_id].setdefault(row.host, Anchor(row.url, medium))
     return found
 
@@ -187,7 +193,7 @@ def _story(story: NewStory, media: Mapping[str, Anchor]) -> tuple[Cell, ...]:
     """Return a story as an entry: what it is called, who tells it, and the words that hit its new articles."""
     hits: Counter[str] = Counter()
     for article in story.new.rows:
-        hits.update({shorten(word, 40): 1 for word in article.hits})
+        hits.update({shorten(word, NAME_SHOWN): 1 for word in article.hits})
     shown = [*media.values()][:SITES_NAMED]
     # Of as many each in the order of words: PostgreSQL keeps none.
     words = sorted(hits, key=lambda word: (-hits[word], word))[:MOST_HITS]
@@ -205,8 +211,10 @@ def _article(article: NewArticle) -> tuple[Cell, ...]:
     return (
         Moment(article.found if article.published is None else article.published),
         title_link(article.url, article.title),
-        shorten(article.medium, 40),
-        Hits(tuple((shorten(word, 40), _number(count)) for word, count in hits[:MOST_HITS])),
+        shorten(article.medium, NAME_SHOWN),
+        Hits(
+            tuple((shorten(word, NAME_SHOWN), _number(count)) for word, count in hits[:MOST_HITS])
+        ),
     )
 
 
@@ -226,7 +234,7 @@ def _turn(change: Changed) -> tuple[Cell, ...]:
 
 def _record(record: NewRecord) -> tuple[Cell, ...]:
     shown = [*record.data.items()][:FIELDS_NAMED]
-    data = tuple(f"{shorten(name, 40)}: {_value(value)}" for name, value in shown)
+    data = tuple(f"{shorten(name, NAME_SHOWN)}: {_value(value)}" for name, value in shown)
     return (
         Moment(record.found),
         record.record_type,
@@ -244,7 +252,7 @@ def _thread(thread: NewThread) -> tuple[Cell, ...]:
     return (
         Moment(thread.found if thread.started is None else thread.started),
         title_link(thread.url, thread.title),
-        shorten(thread.author, 40),
+        shorten(thread.author, NAME_SHOWN),
         thread.replies,
     )
 
@@ -259,7 +267,7 @@ def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
     """Go through fields with what they were and are."""
     for name, pair in [*fields.items()][:FIELDS_NAMED]:
         if isinstance(pair, list | tuple) and len(pair) > 1:
-            yield f"{shorten(name, 40)}: {_value(pair[0])} → {_value(pair[1])}"
+            yield f"{shorten(name, NAME_SHOWN)}: {_value(pair[0])} → {_value(pair[1])}"
 
 
 def _value(value: Any) -> str:

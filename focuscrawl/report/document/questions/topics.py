@@ -30,7 +30,7 @@ from focuscrawl.report.document.questions.diagnostics import (
     unclear_of,
     visits_chapter,
 )
-from focuscrawl.report.document.questions.inquiry import Inquiry, shorten
+from focuscrawl.report.document.questions.inquiry import REASON_SHOWN, Inquiry, shorten
 from focuscrawl.report.document.questions.news import news_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 LATE = 3600.0
 """Seconds after which a visit that is due is late: each run takes some time for its visits."""
 
+WHY_SHOWN = 200
+"""Characters of what is wrong with a topic: its row has two lines on a screen."""
+
 MOST_TOPICS = 200
 """Topics in the table of all."""
 
@@ -47,6 +50,7 @@ READ_FIRST = frozenset({"stories", "articles", "changed"})
 """Listings whose rows are kept longest where many topics share a page."""
 
 USUAL_LEVELS = 5
+"""Levels of queues (queues.levels) where no template says how many there are."""
 
 GOOD_ENDS = frozenset({"finished", "nothing_due", "limit_pages", "limit_articles", "limit_time", "outside_hours", "running", "shutdown"})  # fmt: skip
 
@@ -149,10 +153,12 @@ def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter
 def _row(line: TopicLine, part: int | None) -> tuple[Cell, ...]:
     name = f"{line.title} ({line.topic})" if line.title not in ("", line.topic) else line.topic
     when: Cell = Moment(line.run.sign) if line.run.has_begun else None
-    said: Cell = shorten(line.why or line.run.detail, 200)
+    said: Cell = shorten(line.why or line.run.detail, WHY_SHOWN)
     if not said and line.run.state not in ("finished", "never"):
         said = Term("end", line.run.state)
-    told: Cell = shorten(name, 60) if part is None else PagePart(part, shorten(name, 60))
+    told: Cell = (
+        shorten(name, REASON_SHOWN) if part is None else PagePart(part, shorten(name, REASON_SHOWN))
+    )
     return told, when, Term("ended", line.run.state), line.new, line.late, said
 
 
