@@ -14,6 +14,7 @@ from focuscrawl.config import project_dir, read_config
 from focuscrawl.export.rows import note_export
 from focuscrawl.export.table import ExportTable
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
 
 logger = logging.getLogger(__name__)
-
-_FAILED = "not written: {why}"
 
 
 class Exports(Feature):
@@ -69,7 +68,8 @@ class Exports(Feature):
                 try:
                     self._told[order.path] = self._written(order)
                 except (ValueError, OSError, StoreError) as error:
-                    self._told[order.path] = f"{order.path} {_FAILED.format(why=error)}"
+                    told = _("{path} not written: {why}").format(path=order.path, why=error)
+                    self._told[order.path] = told
                     logger.error("%s", self._told[order.path])
 
     def _written(self, order: ExportOrder) -> str:
@@ -88,7 +88,8 @@ class Exports(Feature):
             until = complete_until(topic, now)
             files = write_export(order, [topic], now)
         results.ask(note_export, order.destination, order.path, now, until)
-        return "; ".join(one.in_words() for one in files) or f"{order.path} (nothing to write)"
+        nothing = _("{path} (nothing to write)").format(path=order.path)
+        return "; ".join(one.in_words() for one in files) or nothing
 
     def summary(self) -> Iterator[tuple[str, str]]:
         """Say what was written."""

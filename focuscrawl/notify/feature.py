@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from focuscrawl.config import project_dir, read_config
 from focuscrawl.kernel.feature import Feature, Round
+from focuscrawl.locale.messages import _
 from focuscrawl.notify.table import NotifyTable
 from focuscrawl.store.protocol import StoreError
 
@@ -97,7 +98,7 @@ class Notices(Feature):
                 if closing:
                     self._told = list(self._notices.told(attempts))
             except StoreError as error:
-                self._told = [f"nothing was sent: {error}"]
+                self._told = [_("nothing was sent: {error}").format(error=error)]
                 logger.error("What is new was told nobody: %s", error)
 
     def _ping(self, end: str) -> None:

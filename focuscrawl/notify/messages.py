@@ -16,7 +16,7 @@ from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.report.markup import LINE_BREAK, apart, element, is_link
 from focuscrawl.results.columns import clean_line, cut, time_text
-from focuscrawl.text.moments import short_moment_text
+from focuscrawl.text.moments import moment_text, short_moment_text
 from focuscrawl.values import Json
 
 _MOST_TOLD = 100
@@ -28,6 +28,9 @@ MOST_OF_ENTRY, MOST_HITS = 8, 6
 LONGEST_TITLE, LONGEST_LEAD, LONGEST_DIFF, LONGEST_SUBJECT = 200, 120, 600, 90
 """Characters of a title, of how an article begins, of a difference (some ten lines), and of a subject: a
 telephone shows 40, a list of mails 90."""
+
+_THESE_MONTHS = 180 * 86_400.0
+"""Seconds: what is further from when it was found has its year, as articles of years ago that come to light."""
 
 MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
     "zh": {
@@ -44,6 +47,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "records": "记录",
         "sites": "{sites} 个网站",
         "hits": "命中：{hits}",
+        "replies": "回复",
         "more": "另有 {count} 条。全部导出：{command}",
         "more_of": "另有 {count} 篇",
         "why": "您收到此消息，是因为主题“{topic}”的 [[notify]] 写了这个地址。",
@@ -62,6 +66,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "records": "Records",
         "sites": "{sites} sites",
         "hits": "words: {hits}",
+        "replies": "replies",
         "more": "{count} more. All of them: {command}",
         "more_of": "{count} more",
         "why": "You are told this since [[notify]] of the topic “{topic}” names this address.",
@@ -188,7 +193,7 @@ def _text(
                 yield f"  {clean_line(one.url)}"
             if len(entry.changes) > MOST_OF_ENTRY:
                 yield f"  {words['more_of'].format(count=len(entry.changes) - MOST_OF_ENTRY)}"
-            yield from (f"    {line}" for line in _details(entry))
+            yield from (f"    {line}" for line in _details(entry, words))
         if len(entries) > _MOST_TOLD:
             yield f"\n{_more(topic, len(entries), words)}"
         yield ""
@@ -200,7 +205,8 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     first = entry.changes[0]
     yield clean_line(first.medium)
     when = first.at if entry.section in ("changed", "gone") else first.published or first.at
-    yield short_moment_text(when, zone)
+    is_of_these_months = abs(first.at - when) < _THESE_MONTHS
+    yield (short_moment_text if is_of_these_months else moment_text)(when, zone)
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
     hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]
@@ -208,14 +214,17 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
         yield words["hits"].format(hits=" ".join(clean_line(word) for word, _ in hits))
 
 
-def _details(entry: MessageEntry) -> Iterator[str]:
+def _details(entry: MessageEntry, words: Mapping[str, str]) -> Iterator[str]:
     """Go through the lines that say what has changed, or how an article begins."""
     one = entry.changes[0]
     if entry.section == "changed":
         for name, values in one.fields.items():
             if isinstance(values, list) and len(values) == 2:
                 before, after = ("" if one is None else as_text(one) for one in values)
-                yield cut(clean_line(f"{name}: {before} → {after}"), LONGEST_LEAD)
+                called = (
+                    words["replies"] if one.what == "thread" else name
+                )  # a field of the topic's
+                yield cut(clean_line(f"{called}: {before} → {after}"), LONGEST_LEAD)
         diff = for_people(one.diff)
         lines = cut(diff, LONGEST_DIFF).splitlines()
         yield from (line for line in lines if not line.startswith(("@@", "---", "+++")))
@@ -270,7 +279,7 @@ def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> 
         )
     if len(entry.changes) > MOST_OF_ENTRY:
         yield LINE_BREAK + words["more_of"].format(count=len(entry.changes) - MOST_OF_ENTRY)
-    for line in _details(entry):
+    for line in _details(entry, words):
         yield LINE_BREAK + _small(line)
 
 

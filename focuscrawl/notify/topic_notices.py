@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.locale.messages import N_, _, ngettext
 from focuscrawl.notify.outbox import Attempt, Delivery, TopicOutbox, collect, register
 from focuscrawl.notify.rows import channel_key, count_given_up, count_open
 from focuscrawl.notify.table import NotifyTable
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_SENT = "{count} entries to {shown}"
-_FAILED = "not sent to {shown}: {error}; tried again later"
-_GIVEN_UP = "{count} changes were told nobody in {tries} tries ({error}): see the table notices"
-_WAITING = "{count} changes wait for their time: a crawl sends them, or scrapy topic notify {name}"
+_FAILED = N_("not sent to {shown}: {error}; tried again later")
+_GIVEN_UP = N_("{count} changes were told nobody in {tries} tries ({error}): see the table notices")
+_WAITING = N_(
+    "{count} changes wait for their time: a crawl sends them, or scrapy topic notify {name}"
+)
 
 
 class TopicNotices(NamedTuple):
@@ -63,16 +65,21 @@ class TopicNotices(NamedTuple):
     def told(self, attempts: Sequence[Attempt]) -> Iterator[str]:
         """Say what became of messages, and what waits or was given up."""
         for one in attempts:
-            form = _FAILED if one.error else _SENT
-            yield form.format(count=one.entries, shown=one.shown, error=one.error)
+            if one.error:
+                yield _(_FAILED).format(shown=one.shown, error=one.error)
+            else:
+                sent = ngettext(
+                    "{count} entry to {shown}", "{count} entries to {shown}", one.entries
+                )
+                yield sent.format(count=one.entries, shown=one.shown)
         channels = [channel_key(one.to) for one in self.receivers]
         with results_to_read(self.outbox.place) as connection:
             lost, why = count_given_up(connection, self.outbox.name, MOST_SENDINGS)
             waiting = count_open(connection, self.outbox.name, channels) - lost
         if lost:
-            yield _GIVEN_UP.format(count=lost, tries=MOST_SENDINGS, error=why)
+            yield _(_GIVEN_UP).format(count=lost, tries=MOST_SENDINGS, error=why)
         if waiting > 0:
-            yield _WAITING.format(count=waiting, name=self.outbox.name)
+            yield _(_WAITING).format(count=waiting, name=self.outbox.name)
 
 
 class OtherOutboxes:

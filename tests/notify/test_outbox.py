@@ -54,6 +54,18 @@ def test_a_mail_says_by_story_what_is_new_in_html_and_text(
     assert 'href="javascript' not in markup
 
 
+def test_what_was_published_years_ago_has_its_year(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"')
+    room.add("上周", published=MORNING - 7 * DAY)
+    room.add("七年前", published=MORNING - 7 * 365 * DAY)
+    look(room, delivery)
+    text = body_of(mailbox.taken[0], "plain")
+    assert " · 11-13 08:00 · " in text
+    assert " · 2019-11-22 08:00 · " in text
+
+
 def test_a_hook_takes_json_under_an_idempotency_key(
     newsroom: Make, delivery: Delivery, hook: Hook
 ) -> None:
