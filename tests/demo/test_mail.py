@@ -34,7 +34,7 @@ TEXT = """# A morning's mail
 
 What `[[notify]] to = "mailto:…"`, `at = ["08:00"]`, `what = ["new", "changed", "gone"]` sent on day {day} of the
 demo's fortnight (`focuscrawl demo --days`), as text; the mail has the same as HTML with links, and with
-`attach = "xlsx"` a workbook. On days on which nothing had come there was none: {count} mails in {days} days.
+`attach = "xlsx"` a workbook. In {days} days {count} mails came; on a day without anything to tell there is none.
 `make mail` lives the fortnight and writes this page.
 
 ```text
