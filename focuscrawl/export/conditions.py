@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Boolean, ColumnElement, Float, Integer, Text, and_, cast, not_, or_, true
 
 from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn
+from focuscrawl.locale.messages import _
 from focuscrawl.text.moments import read_moment
 
 COMPARISON = re.compile(
@@ -60,10 +61,11 @@ def comparisons(text: str) -> Iterator[Comparison]:
     while at < len(text):
         found = COMPARISON.match(text, at)
         if found is None:
-            raise ConditionError(
-                f"{text[at:].strip()!r} is no comparison: write COLUMN = VALUE, with = != < <= > >="
-                f" contains, not contains, is empty or is not empty, joined by and: {_EXAMPLE}"
+            told = _(
+                "{text!r} is no comparison: write COLUMN = VALUE, with = != < <= > >= contains, not"
+                " contains, is empty or is not empty, joined by and: {example}"
             )
+            raise ConditionError(told.format(text=text[at:].strip(), example=_EXAMPLE))
         sign = " ".join((found["empty"] or found["sign"]).lower().split())
         value = found["value"] or ""
         yield Comparison(found["name"], sign, value[1:-1] if value[:1] in "'\"" else value.strip())
@@ -87,9 +89,15 @@ def known_column(sheet: Sheet, name: str) -> SheetColumn:
     """Return a column of a sheet. Raises ConditionError."""
     column = sheet.column(name)
     if column is None:
-        names = ", ".join(known.name for known in sheet.columns)
-        raise ConditionError(f"{sheet.name} has no column {name!r}; it has {names}")
+        raise ConditionError(no_column(sheet, name))
     return column
+
+
+def no_column(sheet: Sheet, name: str) -> str:
+    """Say which columns a sheet has."""
+    told = _("{sheet} has no column {name!r}; it has {columns}")
+    columns = ", ".join(known.name for known in sheet.columns)
+    return told.format(sheet=sheet.name, name=name, columns=columns)
 
 
 def _compared(
@@ -123,6 +131,11 @@ def _typed(one: Comparison, value: ColumnElement[Any], holds: str, zone: tzinfo)
         if isinstance(kind, Float) or isinstance(getattr(kind, "impl", None), Float):
             return float(one.value)
     except (ValueError, KeyError):
-        what = "a date: 2026-11-20" if holds == TIME else "a number" if not isinstance(kind, Boolean) else "true or false"  # fmt: skip
-        raise ConditionError(f"{one.name} {one.sign} {one.value}: write {what}") from None
+        told = _("{comparison}: write a number")
+        if holds == TIME:
+            told = _("{comparison}: write a date: 2026-11-20")
+        elif isinstance(kind, Boolean):
+            told = _("{comparison}: write true or false")
+        comparison = f"{one.name} {one.sign} {one.value}"
+        raise ConditionError(told.format(comparison=comparison)) from None
     return one.value

@@ -81,7 +81,7 @@ class Exports(Feature):
 
         results, kernel = self.kernel.commits.results, self.kernel
         if results is None:
-            raise ValueError("there are no results")
+            raise ValueError(_("there are no results"))
         now = kernel.clock.wall()
         with results.reading() as connection:
             topic = topic_results(kernel.template, kernel.commits.kinds.tables, connection)

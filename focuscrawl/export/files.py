@@ -20,6 +20,7 @@ from focuscrawl.export.conditions import (
     comparisons,
     condition_of,
     known_column,
+    no_column,
 )
 from focuscrawl.export.forms import write_csv, write_jsonl, write_xlsx
 from focuscrawl.export.rows import destination_key, last_export
@@ -35,7 +36,7 @@ from focuscrawl.export.sheets import (
     sheet_of,
     stream_rows,
 )
-from focuscrawl.locale.messages import language_about
+from focuscrawl.locale.messages import _, language_about
 from focuscrawl.results.columns import LAST_MOMENT
 from focuscrawl.results.kinds.last_run import last_run_of
 from focuscrawl.results.news import SinceError, moment_of
@@ -124,14 +125,16 @@ class ExportedFile(NamedTuple):
     def in_words(self) -> str:
         """Say what is in it."""
         told = ", ".join(f"{count:,} {name}" for name, count in self.rows.items())
-        return f"{self.path} ({told or 'empty'})"
+        empty = _("empty")
+        return f"{self.path} ({told or empty})"
 
 
 def file_form(path: str) -> str:
     """Return the form that a file's suffix stands for. Raises ExportError."""
     suffix = path.rpartition(".")[2].lower()
     if suffix not in FILE_FORMS:
-        raise ExportError(f"{path}: the suffix tells no form: .csv, .jsonl, .xlsx or .atom")
+        told = _("{path}: the suffix tells no form: .csv, .jsonl, .xlsx or .atom")
+        raise ExportError(told.format(path=path))
     return FILE_FORMS[suffix]
 
 
@@ -140,9 +143,11 @@ def check_placeholders(path: str) -> None:
     for name in _PLACEHOLDER.findall(path):
         if name not in NAME_PARTS:
             known = ", ".join(f"{{{one}}}" for one in NAME_PARTS)
-            raise ExportError(f"{path}: {{{name}}} is filled in by nobody; known are {known}")
+            told = _("{path}: {name} is filled in by nobody; known are {known}")
+            raise ExportError(told.format(path=path, name=f"{{{name}}}", known=known))
     if ("{tag}" in path or "{story}" in path) and file_form(path) != "atom":
-        raise ExportError(f"{path}: a file for each tag or story is an Atom feed: name.atom")
+        told = _("{path}: a file for each tag or story is an Atom feed: name.atom")
+        raise ExportError(told.format(path=path))
 
 
 def check_order(order: ExportOrder, fields: Sequence[str] = ()) -> None:
@@ -160,7 +165,7 @@ def check_order(order: ExportOrder, fields: Sequence[str] = ()) -> None:
         try:
             moment_of(order.since, now=LAST_MOMENT, zone=UTC, last=None)
         except SinceError as error:
-            raise ExportError(f"{error}; or {LAST_EXPORT}, {LAST_RUN}") from None
+            raise _no_moment(error) from None
 
 
 def write_export(
@@ -208,7 +213,9 @@ def _written_for(
 def _named(name: str) -> Sheet:
     found = next((one for one in SHEETS if name in (one.name, one.zh)), None)
     if found is None:
-        raise ExportError(f"table {name}: one of {', '.join(one.name for one in SHEETS)}")
+        told = _("table {name}: one of {sheets}")
+        sheets = ", ".join(one.name for one in SHEETS)
+        raise ExportError(told.format(name=name, sheets=sheets))
     return found
 
 
@@ -242,8 +249,7 @@ def columns_of(sheet: Sheet, order: ExportOrder, *, several: bool) -> tuple[Shee
     found = []
     for name in order.columns:
         if (column := sheet.column(name)) is None:
-            names = ", ".join(one.name for one in sheet.columns)
-            raise ExportError(f"{sheet.name} has no column {name!r}; it has {names}")
+            raise ExportError(no_column(sheet, name))
         found.append(column)
     return tuple(found)
 
@@ -284,7 +290,12 @@ def since_of(order: ExportOrder, topic: TopicResults, now: float) -> float | Non
     try:
         return moment_of(order.since, now=now, zone=topic.zone, last=None)
     except SinceError as error:
-        raise ExportError(f"{error}; or {LAST_EXPORT}, {LAST_RUN}") from None
+        raise _no_moment(error) from None
+
+
+def _no_moment(error: SinceError) -> ExportError:
+    told = _("{error}; or {last_export}, {last_run}")
+    return ExportError(told.format(error=error, last_export=LAST_EXPORT, last_run=LAST_RUN))
 
 
 def complete_until(topic: TopicResults, now: float) -> float:

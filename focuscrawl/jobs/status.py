@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from focuscrawl.jobs.timetable import TurnPlan
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.report.lines import duration_text
 from focuscrawl.results.columns import time_text
 from focuscrawl.results.database import missing_file, results_to_read
@@ -17,6 +18,7 @@ from focuscrawl.results.kinds.last_run import NEVER, LastRun, last_run_of
 from focuscrawl.results.kinds.runs import SILENCE
 from focuscrawl.results.news import News
 from focuscrawl.store.topic_store import work_left
+from focuscrawl.text.characters import padded, width_of
 from focuscrawl.text.moments import day_began, short_moment_text
 
 if TYPE_CHECKING:
@@ -121,35 +123,36 @@ def _why(
 ) -> str:
     if running:
         if last.has_begun and now - last.sign > SILENCE:
-            return f"has given no sign for {duration_text(now - last.sign)}"
+            told = _("has given no sign for {duration}")
+            return told.format(duration=duration_text(now - last.sign))
         return ""
     if not last.has_begun:
-        return "was never crawled"
+        return _("was never crawled")
     if reason == "crashed":
-        return "crashed: its last run has no end; the next goes on from there"
+        return _("crashed: its last run has no end; the next goes on from there")
     if late and plan.stays:
-        return "is to stay (revisit.continuous), but nobody runs it"
+        return _("is to stay (revisit.continuous), but nobody runs it")
     if late:
-        return "nobody runs it: focuscrawl run is not at work, or has no place for it"
+        return _("nobody runs it: focuscrawl run is not at work, or has no place for it")
     if last.exit_code:
-        return f"its last run ended with status {last.exit_code}"
+        return _("its last run ended with status {status}").format(status=last.exit_code)
     return ""
 
 
 # In words -----------------------------------------------------------------------------------------
 
 _TITLES = (
-    *("topic", "state", "last run", "ended", "exit", "pages", "new", "waiting", "failed", "due"),
-    *("next turn", "late", "why"),
+    *(N_("topic"), N_("state"), N_("last run"), N_("ended"), N_("exit"), N_("pages"), N_("new")),
+    *(N_("waiting"), N_("failed"), N_("due"), N_("next turn"), N_("late"), N_("why")),
 )
 
 
 def status_text(statuses: Sequence[TopicStatus]) -> str:
     """Return a table, a line a topic; times are those of the topic's time zone."""
-    rows = [_TITLES, *map(_row, statuses)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    rows = [tuple(map(_, _TITLES)), *map(_row, statuses)]
+    widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
     lines = (
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        "  ".join(padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     )
     return "\n".join(lines)
@@ -176,7 +179,7 @@ def _row(status: TopicStatus) -> tuple[str, ...]:
         status.topic,
         state,
         _moment(status.last_run, zone),
-        "running" if status.running else (status.reason or "-"),
+        _("running") if status.running else (status.reason or "-"),
         *("-" if number is None else f"{number:,}" for number in numbers),
         _moment(status.next_turn, zone),
         duration_text(status.late) if status.late else "-",

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from focuscrawl import __version__
+from focuscrawl.locale.messages import _
 from focuscrawl.notify.mail import (
     TIMEOUT,
     Attachment,
@@ -55,7 +56,7 @@ class Channel(NamedTuple):
         scheme = urlsplit(self.address).scheme.lower()
         if self.is_mail:
             if not self.smtp:
-                raise SendError("FOCUSCRAWL_SMTP names no mail server")
+                raise SendError(_("FOCUSCRAWL_SMTP names no mail server"))
             server = MailServer.read(self.smtp)
             mail = mail_of(message, server, receivers_of(self.address), now, attachments)
             send_mail(mail, server)
@@ -68,7 +69,7 @@ class Channel(NamedTuple):
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """A redirect makes a POST a GET: then nobody has taken the message."""
 
-    def redirect_request(self, *_: Any, **__: Any) -> None:
+    def redirect_request(self, *_given: Any, **_named: Any) -> None:
         return None
 
 
@@ -98,7 +99,8 @@ def _opened(request: urllib.request.Request, shown: str) -> None:
             answer.read(1)
     except urllib.error.HTTPError as error:
         error.close()
-        raise SendError(f"{shown} answered {error.code}") from None
+        told = _("{shown} answered {code}")
+        raise SendError(told.format(shown=shown, code=error.code)) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         why = getattr(error, "reason", error)
         raise SendError(f"{shown}: {why or type(error).__name__}") from None
@@ -109,13 +111,15 @@ def send_by_apprise(address: str, message: Message, shown: str) -> None:
     try:
         import apprise  # noqa: PLC0415 - an extra
     except ImportError:
-        advice = 'pip install "focuscrawl[notify]" for all but mail and web addresses'
-        raise SendError(f"{shown} needs apprise: {advice}") from None
+        told = _(
+            '{shown} needs apprise: pip install "focuscrawl[notify]" for all but mail and web addresses'
+        )
+        raise SendError(told.format(shown=shown)) from None
     # It logs whatever goes wrong with the address in full.
     logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
     service = apprise.Apprise()
     if not service.add(address):
-        raise SendError(f"{shown} is no address that apprise knows")
+        raise SendError(_("{shown} is no address that apprise knows").format(shown=shown))
     body = message.text[:_LONGEST_TEXT]
     if not service.notify(title=message.subject, body=body, body_format=apprise.NotifyFormat.TEXT):
-        raise SendError(f"{shown} has not taken it")
+        raise SendError(_("{shown} has not taken it").format(shown=shown))

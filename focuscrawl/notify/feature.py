@@ -94,12 +94,12 @@ class Notices(Feature):
                 for one in attempts:
                     kernel.counters["notices_sent"] += 0 if one.error else one.entries
                     if one.error:
-                        logger.warning("Not sent to %s: %s", one.shown, one.error)
+                        logger.warning(_("Not sent to %s: %s"), one.shown, one.error)
                 if closing:
                     self._told = list(self._notices.told(attempts))
             except StoreError as error:
                 self._told = [_("nothing was sent: {error}").format(error=error)]
-                logger.error("What is new was told nobody: %s", error)
+                logger.error(_("What is new was told nobody: %s"), error)
 
     def _ping(self, end: str) -> None:
         from focuscrawl.notify.channels import Channel, ask_ping  # noqa: PLC0415 - as above
@@ -110,7 +110,7 @@ class Notices(Feature):
             try:
                 ask_ping(url.rstrip("/") + end, shown)
             except SendError as error:
-                logger.warning("The ping failed: %s", error)
+                logger.warning(_("The ping failed: %s"), error)
 
     def _has_failed(self) -> bool:
         """Whether the run has ended with another status than 0, as the results have it."""

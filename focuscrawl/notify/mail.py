@@ -17,6 +17,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from focuscrawl.locale.messages import N_, _
+
 if TYPE_CHECKING:
     from focuscrawl.notify.messages import Message
 
@@ -27,7 +29,9 @@ PORTS = {"smtp": 587, "smtps": 465}
 LONGEST_LIST_ID = 100
 """Characters of the topics in a List-Id: a line of a head has 998, and some programs show it."""
 
-_EXAMPLE = "smtp://user:password@mail.example.com:587, or smtps://…; ?from=crawl@example.com says who sends"
+_EXAMPLE = N_(
+    "smtp://user:password@mail.example.com:587, or smtps://…; ?from=crawl@example.com says who sends"
+)
 XLSX_SUBTYPE = "vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 SENDER_NAME = "focuscrawl"
 
@@ -66,7 +70,8 @@ class MailServer:
     @classmethod
     def read(cls, text: str) -> MailServer:
         """Read FOCUSCRAWL_SMTP. Raises SendError, which does not repeat it: a password is in it."""
-        wrong = SendError(f"FOCUSCRAWL_SMTP is no address of a mail server: write {_EXAMPLE}")
+        told = _("FOCUSCRAWL_SMTP is no address of a mail server: write {example}")
+        wrong = SendError(told.format(example=_(_EXAMPLE)))
         try:
             parts = urlsplit(text.strip())
             scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
@@ -120,26 +125,29 @@ def receivers_of(address: str) -> list[str]:
 
 def send_mail(mail: MIMEMultipart, server: MailServer) -> None:
     """Hand a mail to its server. Raises SendError."""
-    where = f"the mail server {server.host}:{server.port}"
+    where = _("the mail server {place}").format(place=f"{server.host}:{server.port}")
     try:
         with _connected(server) as connection:
             if server.scheme == "smtp" and connection.has_extn("starttls"):
                 connection.starttls(context=ssl.create_default_context())
                 connection.ehlo()
             elif server.scheme == "smtp" and server.password and not server.is_here:
-                raise SendError(
-                    f"{where} offers no STARTTLS: a password is not sent in clear; use smtps://"
+                told = _(
+                    "{where} offers no STARTTLS: a password is not sent in clear; use smtps://"
                 )
+                raise SendError(told.format(where=where))
             if server.user:
                 connection.login(server.user, server.password)
             refused = connection.send_message(mail)
     except smtplib.SMTPResponseException as error:
         said = error.smtp_error if isinstance(error.smtp_error, str) else error.smtp_error.decode("utf-8", "replace")  # fmt: skip
-        raise SendError(f"{where} said {error.smtp_code} {said}") from None
+        told = _("{where} said {code} {said}")
+        raise SendError(told.format(where=where, code=error.smtp_code, said=said)) from None
     except (smtplib.SMTPException, OSError) as error:
         raise SendError(f"{where}: {_reason(error)}") from None
     if refused:
-        raise SendError(f"{where} refused {', '.join(refused)}")
+        told = _("{where} refused {receivers}")
+        raise SendError(told.format(where=where, receivers=", ".join(refused)))
 
 
 def _connected(server: MailServer) -> smtplib.SMTP:
@@ -156,8 +164,8 @@ def _connected(server: MailServer) -> smtplib.SMTP:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPRecipientsRefused):
-        codes = (f"{one}: {code}" for one, (code, _) in error.recipients.items())
-        return f"refused {', '.join(codes)}"
+        codes = ", ".join(f"{one}: {code}" for one, (code, _said) in error.recipients.items())
+        return _("refused {receivers}").format(receivers=codes)
     if isinstance(error, socket.gaierror):
-        return "its name is not known"
+        return _("its name is not known")
     return str(error) or type(error).__name__

@@ -160,7 +160,11 @@ def scored_text(template: Template, pages: Sequence[FetchedPage]) -> str:
         if not page.text:
             blocks.append(
                 "\n".join(
-                    [_("no text {url}").format(url=page.url), f"{INDENT}{page.why}", *_class(page)]
+                    [
+                        _("no text {url}").format(url=page.url),
+                        f"{INDENT}{page.why_in_words()}",
+                        *_class(page),
+                    ]
                 )
             )
         else:

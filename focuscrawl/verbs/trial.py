@@ -15,11 +15,18 @@ from sqlalchemy import RowMapping, func, select
 
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explain.scores import groups_missed, text_score
-from focuscrawl.explain.words import missed_line, outcome_text, score_lines
+from focuscrawl.explain.reasons import STATUS_OF_PAGES, answer_words, class_name, outcome_name
+from focuscrawl.explain.scores import (
+    groups_missed,
+    missed_line,
+    outcome_text,
+    score_lines,
+    text_score,
+)
 from focuscrawl.forums.rows import POSTS, THREADS
+from focuscrawl.locale.messages import N_, _, ngettext
 from focuscrawl.records.rows import RECORDS
-from focuscrawl.report.lines import counted, most_frequent
+from focuscrawl.report.lines import counted, listed_words, most_frequent
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
@@ -27,6 +34,7 @@ from focuscrawl.template.files import FILE
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.merge import resolve
 from focuscrawl.template.toml import toml_key, toml_text
+from focuscrawl.text.characters import padded
 from focuscrawl.text.moments import moment_text
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Json, PageClass
@@ -44,12 +52,12 @@ _SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", 
 
 _MOST_REASONS = 8
 _INDENT = " " * 16
-_NAMES = (("author", "author"), ("source", "source_name"))
+_NAMES = ((N_("author {name}"), "author"), (N_("source {name}"), "source_name"))
 _CONTENT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING})
 _READERS = {
-    PageClass.ARTICLE: "articles",
-    PageClass.THREAD: "forums",
-    PageClass.RECORD: "records",
+    PageClass.ARTICLE: N_("read by articles"),
+    PageClass.THREAD: N_("read by forums"),
+    PageClass.RECORD: N_("read by records"),
 }
 _JUDGED = frozenset({"stored", "irrelevant", "short", "old", "part", "copy"})
 """Outcomes of pages that a reader took; a list, or a page that did not come, was taken by none."""
@@ -114,7 +122,9 @@ def fetched_by(
     status = crawl_into(folder, str(template), (), settings)
     database = folder / f"{name}.db"
     if not database.exists():
-        raise CannotDo(f"the crawl of {len(urls)} addresses did not begin (exit status {status})")
+        told = _("the crawl of {addresses} did not begin (exit status {status})")
+        addresses = counted(len(urls), "address", "es")
+        raise CannotDo(told.format(addresses=addresses, status=status))
     return fetched_pages(database)
 
 
@@ -196,7 +206,7 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
         found[record["url_key"]] += _record(record)
     for thread in threads:
         said = _thread(thread, counts.get(thread["url_key"], 0))
-        found[thread["url_key"]].append(f"thread: {said}")
+        found[thread["url_key"]].append(_("thread: {counts}").format(counts=said))
         if thread["board_key"]:
             found[thread["board_key"]].append(f"{thread['title'] or thread['url']}: {said}")
     pages = {page["url_key"]: page for page in rows}
@@ -209,11 +219,15 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
     ]
     refused = _refused(run["counters"] if run else {}, _OF_A_TRIAL if rounds else frozenset())
     if refused:
-        lines.append(f"links not followed: {refused}")
+        lines.append(_("links not followed: {reasons}").format(reasons=refused))
+    read = counted(len(rows), "page")
     if rounds:
-        lines.append(f"{counted(len(rows), 'page')} read in {counted(rounds, 'round')}")
+        told = _("{pages} read in {rounds}")
+        lines.append(told.format(pages=read, rounds=counted(rounds, "round")))
     elif run:
-        lines.append(f"{counted(len(rows), 'page')}; {run['end_reason']} {run['end_detail'] or ''}")
+        told = _("{pages}; {reason} {detail}")
+        ended = {"reason": run["end_reason"], "detail": run["end_detail"] or ""}
+        lines.append(told.format(pages=read, **ended))
     if scores:
         hits = [word for score in scores.values() for word in score["hits"]]
         missed = groups_missed(template, hits)
@@ -247,8 +261,8 @@ def _as_judged(page: RowMapping, score: Json | None, template: Template) -> Mapp
 
 
 def _reader(page: RowMapping, pages: Mapping[str, RowMapping]) -> str:
-    """Return who reads pages of a class; a later page is read by whoever reads the first."""
-    for _ in pages:
+    """Return by whom pages of a class are read; a later page is read by whoever reads the first."""
+    for _step in pages:
         if page["page_class"] != PageClass.ARTICLE_PAGING or page["parent_key"] not in pages:
             break
         page = pages[page["parent_key"]]
@@ -256,39 +270,43 @@ def _reader(page: RowMapping, pages: Mapping[str, RowMapping]) -> str:
 
 
 def _page(page: Mapping[str, Any], reader: str, found: Sequence[str]) -> Iterable[str]:
-    yield f"{page['page_class']:<15} {page['url']}"
-    said = [f"{page['outcome']}" + (f" ({page['reason']})" if page["reason"] else "")]
+    yield f"{padded(class_name(page['page_class']), len(_INDENT) - 1)} {page['url']}"
+    said = [outcome_name(page["outcome"], page["reason"])]
     if reader and page["outcome"] in _JUDGED:
-        said.append(f"read by {reader}")
-    if page["status"] != 200:
-        said.append(f"status {page['status']}" if page["status"] else "no answer")
+        said.append(_(reader))
+    if page["status"] != STATUS_OF_PAGES:
+        told = _("status {status}") if page["status"] else _("no answer")
+        said.append(told.format(status=page["status"]))
     if page["title"]:
-        said.append(f"title {page['title']}")
+        said.append(_("title {title}").format(title=page["title"]))
     if not found and page["page_class"] in _CONTENT and page["encoding"]:
         said.append(page["encoding"])
-    yield f"{_INDENT}{', '.join(said)}"
+    yield f"{_INDENT}{listed_words(said)}"
     yield from (f"{_INDENT}{one}" for one in found)
 
 
 def _article(article: RowMapping, timezone: ZoneInfo) -> Iterable[str]:
     said = [_date(article, timezone), counted(article["length"], "character")]
-    said += [f"{name} {article[key]}" for name, key in _NAMES if article[key]]
-    yield ", ".join(said)
+    said += [_(told).format(name=article[key]) for told, key in _NAMES if article[key]]
+    yield listed_words(said)
 
 
 def _thread(thread: RowMapping, posts: int) -> str:
     """Return what a board says of a thread, and how many of its posts were read."""
     told = []
     if (replies := thread["replies"]) is not None:
-        told.append("1 reply" if replies == 1 else f"{replies:,} replies")
+        said = ngettext("{number:,} reply", "{number:,} replies", replies)
+        told.append(said.format(number=replies))
     if (views := thread["views"]) is not None:
         told.append(counted(views, "view"))
-    return ", ".join([*(told or ["no counts"]), f"{counted(posts, 'post')} read"])
+    read = _("{posts} read").format(posts=counted(posts, "post"))
+    return listed_words([*(told or [_("no counts")]), read])
 
 
 def _record(record: RowMapping) -> Iterable[str]:
-    missing = ", ".join(record["missing"] or ())
-    yield f"{record['record_type']}" + (f", missing: {missing}" if missing else "")
+    told = _("{record_type}, missing: {fields}") if record["missing"] else "{record_type}"
+    fields = listed_words(record["missing"] or ())
+    yield told.format(record_type=record["record_type"], fields=fields)
     for name, value in record["data"].items():
         shown = "、".join(map(str, value)) if isinstance(value, list) else str(value)
         said = (record["evidence"] or {}).get(name, {})
@@ -299,8 +317,9 @@ def _record(record: RowMapping) -> Iterable[str]:
 def _date(article: RowMapping, timezone: ZoneInfo) -> str:
     published = article["published"]
     if published is None:
-        return "no date found"
-    return f"published {moment_text(published, timezone)} (by {article['published_by']})"
+        return _("no date found")
+    told = _("published {moment} (by {by})")
+    return told.format(moment=moment_text(published, timezone), by=article["published_by"])
 
 
 def _refused(counters: Mapping[str, int], without: Collection[str]) -> str:
@@ -315,15 +334,29 @@ def _refused(counters: Mapping[str, int], without: Collection[str]) -> str:
 class FetchedPage(NamedTuple):
     """A page that was fetched to be scored; ``text`` is "" when it has none, ``why`` says why.
 
-    ``page_class`` is what a crawl would take it for; ``is_read``: it came, whatever it is.
+    ``outcome``, ``reason`` and ``status`` are those of the log book (0: no answer). ``page_class`` is what a crawl would take it for; ``is_read``: it came, whatever it is.
     """
 
     url: str
     title: str
     text: str
-    why: str = ""
+    outcome: str
+    reason: str
+    status: int
     page_class: str = ""
     is_read: bool = True
+
+    @property
+    def why(self) -> str:
+        """Why it has no text, for programs."""
+        why = self.outcome + (f" ({self.reason})" if self.reason else "")
+        if self.status == STATUS_OF_PAGES:
+            return why
+        return f"{why}, status {self.status}" if self.status else f"{why}, no answer"
+
+    def why_in_words(self) -> str:
+        """Say the same to people."""
+        return answer_words(self.outcome, self.reason, self.status)
 
 
 def fetched_pages(database: Path) -> list[FetchedPage]:
@@ -339,8 +372,6 @@ def fetched_pages(database: Path) -> list[FetchedPage]:
 
 
 def _fetched(row: RowMapping) -> FetchedPage:
-    why = row["outcome"] + (f" ({row['reason']})" if row["reason"] else "")
-    if row["status"] != 200:
-        why += f", status {row['status']}" if row["status"] else ", no answer"
     title, is_read = row["headline"] or row["title"] or "", row["outcome"] in {"list", "stored"}
-    return FetchedPage(row["url"], title, row["text"] or "", why, row["page_class"], is_read)
+    came = (row["outcome"], row["reason"] or "", row["status"] or 0)
+    return FetchedPage(row["url"], title, row["text"] or "", *came, row["page_class"], is_read)

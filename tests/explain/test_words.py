@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,20 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.explain.facts import Fact, LinkNow, Verdict
+from focuscrawl.explain.reasons import CLASS_NAMES, REFUSALS, answer_words, why_in_words
+from focuscrawl.explain.scores import missed_line, score_lines
 from focuscrawl.explain.verdict import find_verdict
-from focuscrawl.explain.words import (
-    NEXT_VISIT,
-    REFUSALS,
-    VERDICTS,
-    Sentences,
-    effect_lines,
-    end_of_plan,
-    missed_line,
-    plan_line,
-    score_lines,
-    why_in_words,
-)
-from focuscrawl.verbs.explain.template_effect import MovedPage
+from focuscrawl.explain.words import NEXT_VISIT, VERDICTS, Sentences
+from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH, set_message_language
+from focuscrawl.text.characters import HAN
+from focuscrawl.values import PageClass
+from focuscrawl.verbs.explain.plan import end_of_plan, plan_line
+from focuscrawl.verbs.explain.template_effect import MovedPage, TemplateEffect, effect_lines
 from tests.explain.test_verdict import FATES, NOW
 
 SAY = Sentences(ZoneInfo("Asia/Shanghai"), NOW)
@@ -46,6 +42,22 @@ def test_the_answer_comes_first_and_leaves_no_place_unfilled(fate: str) -> None:
     assert re.match(r"(Stored|Read|Not in the table)", answer)
     assert answer.endswith(".")
     assert not re.search(r"[{}]|None", " ".join([answer, *evidence]))
+
+
+@pytest.fixture
+def in_chinese() -> Iterator[None]:
+    set_message_language(IN_CHINESE)
+    yield
+    set_message_language(IN_ENGLISH)
+
+
+@pytest.mark.parametrize("fate", FATES)
+def test_all_of_it_is_said_in_chinese_too(fate: str, in_chinese: None) -> None:
+    known = FATES[fate]
+    _, answer, *evidence = SAY.address(known, find_verdict(known))
+    assert answer.endswith("。")
+    for line in evidence:
+        assert HAN.search(line), line
 
 
 def test_times_are_in_the_topics_zone() -> None:
@@ -94,6 +106,16 @@ def test_a_fact_of_somebodys_own_feature_is_told_as_it_is() -> None:
     assert [*SAY.fact(Fact("price", {"amount": 3, "unit": "元"}))] == ["price: amount 3, unit 元"]
 
 
+def test_every_class_of_pages_has_a_name() -> None:
+    assert CLASS_NAMES.keys() == {*PageClass}
+
+
+def test_what_came_of_a_fetch_is_told_with_its_status_where_it_is_no_page() -> None:
+    assert answer_words("stored", "", 200) == "stored"
+    assert answer_words("error", "http 404", 404) == "error (http 404), status 404"
+    assert answer_words("error", "timeout", 0) == "error (timeout), no answer"
+
+
 def test_a_ban_comes_with_its_evidence() -> None:
     ban = {
         "why": "rate",
@@ -139,10 +161,7 @@ def test_keyword_groups_that_hit_nothing_are_named() -> None:
 
 
 def test_what_a_template_would_change_is_counted_with_examples() -> None:
-    found = {
-        "articles": 3, "unjudged": 0, "refused": 2, "kept_out": 0, "admitted": [], "let_in": [],
-        "dropped": [MovedPage("u", "t", "w", "score")] * 2,
-    }  # fmt: skip
+    found = TemplateEffect(articles=3, refused=2, dropped=[MovedPage("u", "t", "w", "score")] * 2)
     said = [*effect_lines("news", found, 1)]
     assert "2 would not be" in said[0]
     assert said.count("  t u") == 1

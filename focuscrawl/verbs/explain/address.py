@@ -13,12 +13,14 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.explain.facts import Fact, KnownAddress, Question, Verdict
 from focuscrawl.explain.log_book import MOST_MATCHES, LogBook
+from focuscrawl.explain.reasons import class_name, outcome_name
 from focuscrawl.explain.scores import text_score
 from focuscrawl.explain.verdict import find_verdict
 from focuscrawl.explain.words import Sentences
 from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.report.lines import counted
-from focuscrawl.store.protocol import FAILED, PARKED
+from focuscrawl.store.protocol import FAILED, PARKED, WAITING
 from focuscrawl.urls.canonical import LONGEST_URL
 from focuscrawl.urls.same_pages import other_address
 from focuscrawl.urls.sites import site_of
@@ -53,11 +55,12 @@ def explain(call: Call, args: Sequence[str]) -> str:
     """Say why a page is in the results, or is not; several that fit are listed."""
     what = " ".join(args[1:]).strip()
     if len(args) < 2:
-        raise UsageError("scrapy explain NAME WHAT: an address, a host, or a part of a title")
+        raise UsageError(_("scrapy explain NAME WHAT: an address, a host, or a part of a title"))
     if not what:
-        raise CannotDo("say what: an address, a host, or a part of a title")
+        raise CannotDo(_("say what: an address, a host, or a part of a title"))
     if len(what) > LONGEST_WHAT:
-        raise CannotDo(f"{len(what):,} characters: no address and no title is so long")
+        told = _("{number:,} characters: no address and no title is so long")
+        raise CannotDo(told.format(number=len(what)))
     loaded = call.loaded(args[:1], secrets=bool(call.options.fetch))
     with topic_places(call, loaded) as (places, log_book):
         rules = AdmissionRules.from_template(loaded.template, places.config.clock.wall())
@@ -66,8 +69,11 @@ def explain(call: Call, args: Sequence[str]) -> str:
         if not urls and not host:
             if _ADDRESS.match(what):
                 return _told(call, _no_address(what, rules, words))
-            raise CannotDo(f"no page of {places.name} has {what!r} in its title; to ask about a page that"
-                           " was never seen, give its whole address")  # fmt: skip
+            told = _(
+                "no page of {name} has {what!r} in its title; to ask about a page that was never seen, give"
+                " its whole address"
+            )
+            raise CannotDo(told.format(name=places.name, what=what))
         if len(urls) > 1:
             lines = [*words.matches(what, urls, MOST_MATCHES, places.name)]
             return _told(call, Answer(lines, {"matches": urls[:MOST_MATCHES]}))
@@ -103,7 +109,7 @@ def _addresses(what: str, rules: AdmissionRules, log_book: LogBook) -> tuple[lis
         site = site_of(f"http://{what}/")
         titles = [] if log_book.has_host(site) else log_book.with_title(what)
         return (titles, "") if titles else ([], site)
-    head, slash, _ = what.partition("/")
+    head, slash, _path = what.partition("/")
     if slash and _HOST.fullmatch(head) and rules.address(f"http://{what}"):
         return [f"http://{what}"], ""
     return log_book.with_title(what), ""
@@ -186,15 +192,19 @@ def _of_host(host: str, topic: look.TopicLook, words: Sentences) -> Answer:
     about = [one for one in known.facts if one.kind in _OF_SITE or one.stops]
     lines = [host, _site_answer(outcomes, sum(one.rows for one in queues), known)]
     for outcome, page_class, reason, count in outcomes[:MOST_MATCHES]:
-        why = f" ({reason})" if reason else ""
-        lines.append(f"  {count:>6,} {page_class} {outcome}{why}")
-    names = {FAILED: "failed", PARKED: "parked"}
+        told = f"{class_name(page_class)} {outcome_name(outcome, reason)}"
+        lines.append(f"  {count:>6,} {told}")
     for queue in queues:
-        where = "the lane of exploration" if queue.explores else f"level {queue.level}"
-        lines.append(f"  {queue.rows:>6,} {names.get(queue.state, 'waiting')} in {where}")
+        told = _("{state} in level {level}")
+        if queue.explores:
+            told = _("{state} in the lane of exploration")
+        told = told.format(state=_(_STATES[queue.state]), level=queue.level)
+        lines.append(f"  {queue.rows:>6,} {told}")
     lines += [f"  {line}" for fact in about for line in words.fact(fact)]
-    lines += [f"  {class_of_list} {url}, last read {words.moment(at)}" for url, class_of_list, at in
-              ((one.url, one.page_class, one.read_at) for one in lists)]  # fmt: skip
+    for one in lists:
+        told = _("  {page_class} {url}, last read {moment}")
+        moment = words.moment(one.read_at)
+        lines.append(told.format(page_class=class_name(one.page_class), url=one.url, moment=moment))
     plain = {
         "host": host,
         "pages": [
@@ -208,6 +218,8 @@ def _of_host(host: str, topic: look.TopicLook, words: Sentences) -> Answer:
     return Answer(lines, plain)
 
 
+_STATES = {WAITING: N_("waiting"), FAILED: N_("failed"), PARKED: N_("parked")}
+
 _OF_SITE = frozenset({"delay", "hours", "retry_after", "quota", "ban", "explored"})
 """What is known of an address because of its site."""
 
@@ -216,10 +228,12 @@ def _site_answer(outcomes: Sequence[tuple[Any, ...]], waiting: int, known: Known
     pages = sum(one[3] for one in outcomes)
     stored = sum(one[3] for one in outcomes if one[0] in ("stored", "unchanged"))
     if pages or waiting:
-        return f"{counted(pages, 'page')} asked for, {stored:,} of them stored; {counted(waiting, 'URL')} in its queues."
+        told = _("{pages} asked for, {stored:,} of them stored; {urls} in its queues.")
+        urls = counted(waiting, "URL")
+        return told.format(pages=counted(pages, "page"), stored=stored, urls=urls)
     if stops := known.stops:
         return Sentences.of_site(stops)
-    return "Nothing of this site was ever found: no page that was read links to it."
+    return _("Nothing of this site was ever found: no page that was read links to it.")
 
 
 # What it would be now ---------------------------------------------------------------------------------
@@ -242,7 +256,7 @@ def _with_fetched(
             lists = [one.url for one in known.lists]
             at = Path(folder) / "lists"
             shown = links_on_lists(loaded, lists, known.question.key, topic.run.rules, at)
-    lines = [*answer.lines, "asked for now:"]
+    lines = [*answer.lines, _("asked for now:")]
     lines += [f"  {line}" for fact in fetched for line in words.fact(fact)]
     lines += [f"  {words.list_now(one)}" for one in shown]
     plain = {
@@ -254,9 +268,11 @@ def _with_fetched(
 
 def _fetched(page: FetchedPage | None, loaded: LoadedTemplate) -> Iterator[Fact]:
     if not page:
-        yield Fact("answer", {"class": "", "why": "nothing came", "title": ""})
+        nothing = {"outcome": "", "reason": "", "status": 0}
+        yield Fact("answer", {"class": "", "why": "nothing came", "title": "", **nothing})
         return
-    yield Fact("answer", {"class": page.page_class, "why": page.why, "title": page.title})
+    came = {"outcome": page.outcome, "reason": page.reason, "status": page.status}
+    yield Fact("answer", {"class": page.page_class, "why": page.why, "title": page.title, **came})
     if page.text:
         score = text_score(loaded.template, page.title, page.text)
         yield score

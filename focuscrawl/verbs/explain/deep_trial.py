@@ -20,6 +20,7 @@ from sqlalchemy import select
 from focuscrawl.frontier.levels import CONTENT_CLASSES
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.table import FollowTable
+from focuscrawl.locale.messages import _
 from focuscrawl.relevance.scores import LinkScorer
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
@@ -63,7 +64,8 @@ def try_out(call: Call, args: Sequence[str]) -> str:
             status = crawl_into(folder, source, arguments, answers_kept_in(answers))
         database = folder / f"{loaded.template.name}.db"
         if not database.exists():
-            raise CannotDo(f"the trial crawl did not begin (exit status {status})")
+            told = _("the trial crawl did not begin (exit status {status})")
+            raise CannotDo(told.format(status=status))
         said = tried_text(database, loaded.template, rounds)
         return "\n\n".join(filter(None, (said, proposals_text(database, answers, loaded.template))))
 
@@ -101,7 +103,7 @@ class DeepTrial:
     def read(self) -> int:
         """Crawl round by round; returns the exit status of the last one."""
         status, choices, kinds = 0, self._lists(), True
-        for _ in range(MOST_ROUNDS):
+        for _round in range(MOST_ROUNDS):
             if not choices:
                 break
             self.chosen |= {choice.url: choice.source for choice in choices}

@@ -75,7 +75,7 @@ class TopicLook:
         rules = self.run.rules
         address = rules.address(url)
         if not address:
-            raise CannotDo(f"{url!r} is no address")
+            raise CannotDo(_("{url!r} is no address").format(url=url))
         stored = self.log_book.stored(address.key.hex())
         states = await self.store.pages([address.key])
         row = None

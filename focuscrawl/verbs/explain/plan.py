@@ -20,17 +20,19 @@ from scrapy.crawler import Crawler
 
 from focuscrawl.explain.facts import Question
 from focuscrawl.explain.log_book import LogBook
-from focuscrawl.explain.words import class_name, end_of_plan, plan_line
+from focuscrawl.explain.reasons import class_name
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.flights import rule_against
 from focuscrawl.kernel.requests import number_of
 from focuscrawl.kernel.run import Run
 from focuscrawl.links.sources import is_source
+from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import duration_text
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import copy_database
+from focuscrawl.text.characters import width_of
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.explain.look import crawl_to_read, settings_of, topic_places
 
@@ -45,6 +47,13 @@ MOST_PLANNED = 10_000
 
 LONGEST_PLAN = 100_000
 """Looks at the frontier before a plan ends though nothing more comes of it."""
+
+
+AT_ONCE, AS_DURATION = 0.05, 60.0
+"""Seconds below which a request is sent now, and from which on minutes are told."""
+
+WHEN_WIDTH, WHY_INDENT = 8, 18
+"""Columns of when a request is sent, and before why: it stands below the address."""
 
 
 class PlannedRequest(NamedTuple):
@@ -76,7 +85,8 @@ def plan(call: Call, args: Sequence[str]) -> str:
     """List the next requests of a topic in order, with when and why."""
     most = call.options.number
     if not 1 <= most <= MOST_PLANNED:
-        raise CannotDo(f"-n {most}: from 1 to {MOST_PLANNED:,}")
+        told = _("-n {number}: from 1 to {most:,}")
+        raise CannotDo(told.format(number=most, most=MOST_PLANNED))
     loaded = call.loaded(args, secrets=False)
     drafts = tempfile.TemporaryDirectory(prefix="focuscrawl-plan-")
     with topic_places(call, loaded, may_be_new=True) as (places, log_book), drafts as folder:
@@ -88,6 +98,34 @@ def plan(call: Call, args: Sequence[str]) -> str:
         plan_line(number, one.seconds, one.url, one.why) for number, one in enumerate(found, 1)
     ]
     return "\n".join([*lines, end_of_plan(places.name, len(found), most, runs=runs)])
+
+
+def plan_line(number: int, seconds: float, url: str, why: str) -> str:
+    """Say which request is the next but so many, when, and why."""
+    when = _("now")
+    if seconds >= AS_DURATION:
+        when = f"+{duration_text(seconds)}"
+    elif seconds >= AT_ONCE:
+        when = _("+{seconds:.1f} s").format(seconds=seconds)
+    room = " " * (WHEN_WIDTH - width_of(when))
+    return f"{number:>4}  {room}{when}  {url}\n{' ' * WHY_INDENT}{why}"
+
+
+def end_of_plan(name: str, found: int, most: int, *, runs: bool) -> str:
+    """Say what the plan is worth."""
+    told = _("and so on. What is found on these pages joins them.")
+    if not found:
+        told = _(
+            "nothing is due, and nothing waits: scrapy crawl {name} would end at once. What is found on"
+            " these pages joins them."
+        )
+    elif found < most:
+        told = _(
+            "then a run would end: nothing else is due or waits for less than it lingers. What is found"
+            " on these pages joins them."
+        )
+    now = _(" A crawl runs just now: what it has in flight stands here, too.") if runs else ""
+    return told.format(name=name) + now
 
 
 def _copied(places: Places, folder: Path) -> bool:
@@ -164,9 +202,8 @@ class Plan:
         """Go through what search engines are asked first."""
         top = self._run.frontier.rules.levels
         for request in self._run.ask.first():
-            yield PlannedRequest(
-                0.0, request.url, top, "asked of a search engine, or a list of seeds"
-            )
+            why = _("asked of a search engine, or a list of seeds")
+            yield PlannedRequest(0.0, request.url, top, why)
 
     async def _wait(self) -> bool:
         """Let time pass until a site may be asked; False: a run would end before."""
@@ -235,24 +272,32 @@ class Plan:
         """Say why a URL is asked for, and why now."""
         run, waiting = self._run, row.waiting
         frontier = run.frontier
-        where = f"level {waiting.level} of {frontier.rules.levels}"
+        told = _("{reason}; level {level} of {levels}")
         if waiting.explore and frontier.exploration:
-            where = f"explores, predicted relevance {waiting.score:.2f}"
-        return f"{self._reason(row, waiting)}; {where}"
+            told = _("{reason}; explores, predicted relevance {score:.2f}")
+        return told.format(
+            reason=self._reason(row, waiting),
+            level=waiting.level,
+            levels=frontier.rules.levels,
+            score=waiting.score,
+        )
 
     def _reason(self, row: Row, waiting: Waiting) -> str:
         state = self._run.pages.visited.get(waiting.key)
         if row.tries:
-            return f"tried again after {row.reason}"
+            return _("tried again after {reason}").format(reason=row.reason)
         if state:
-            what = "list, read again" if is_list(state) else f"visit of a known {state.page_class}"
-            return f"{what}, last read {self._ago(state.last_fetched)} ago"
+            told = _("visit of a known {page_class}, last read {ago} ago")
+            if is_list(state):
+                told = _("list, read again, last read {ago} ago")
+            ago = self._ago(state.last_fetched)
+            return told.format(page_class=class_name(state.page_class), ago=ago)
         if is_source(waiting, self._run.sources) or not waiting.parent_key:
-            return "source"
+            return _("source")
         parent = self._log_book.page(waiting.parent_key.hex()).get("url", "")
-        found = f" found on {parent}" if parent else ""
+        told = _("{page} found on {parent}") if parent else "{page}"
         anchor = f" {waiting.anchor!r}" if waiting.anchor else ""
-        return f"{class_name(waiting.page_class)}{anchor}{found}"
+        return told.format(page=f"{class_name(waiting.page_class)}{anchor}", parent=parent)
 
     def _ago(self, at: float) -> str:
         return duration_text(self._clock.wall() - at)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,10 +11,14 @@ from sqlalchemy import select
 
 from focuscrawl.articles.rows.articles import ARTICLES, ArticleToJudge, all_articles
 from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explain.words import effect_lines, why_in_words
+from focuscrawl.explain.reasons import why_in_words
+from focuscrawl.explain.scores import MOST_SHOWN
+from focuscrawl.explain.words import LONGEST_HEADLINE
 from focuscrawl.links.admission_rules import AdmissionRules, because, refusal
 from focuscrawl.links.sources import starts_of
+from focuscrawl.locale.messages import _
 from focuscrawl.relevance.scores import PageScorer
+from focuscrawl.report.lines import counted, listed_words
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES, refused_by_words
 from focuscrawl.values import PageClass
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.load import LoadedTemplate
     from focuscrawl.template.template import Template
 
+_INDENT = "  "
 MOVED_NAMED = 5
 """Pages of each kind that are named; --list names all."""
 
@@ -70,11 +77,7 @@ def compare_with_stored(call: Call, loaded: LoadedTemplate) -> str:
         if call.options.list
         else MOVED_NAMED
     )
-    return "\n".join(effect_lines(loaded.template.name, _plainly(found), most))
-
-
-def _plainly(found: TemplateEffect) -> dict[str, object]:
-    return {name: getattr(found, name) for name in TemplateEffect.__slots__}
+    return "\n".join(effect_lines(loaded.template.name, found, most))
 
 
 def effect_of(connection: Connection, template: Template, now: float) -> TemplateEffect:
@@ -139,18 +142,57 @@ def _of_refused(
     columns = (PAGES.c.url, PAGES.c.title, PAGES.c.page_class, PAGES.c.reason, PAGES.c.outcome)
     of_topic = select(*columns).where(PAGES.c.topic == template.name).order_by(PAGES.c.url)
     scorer = template.once(PageScorer.of)
-    for url, title, page_class, _, _ in connection.execute(of_topic.where(refused_by_words())):
+    for url, title, page_class, *_rest in connection.execute(of_topic.where(refused_by_words())):
         found.refused += 1
         score = scorer.score(title or "", "")
         if score.relevant and not _rule_against(url, PageClass(page_class), rules):
-            hits = ", ".join(score.hits)
-            found.admitted.append(MovedPage(url, title or "", f"its title has {hits}", "words"))
+            why = _("its title has {words}").format(words=listed_words(score.hits))
+            found.admitted.append(MovedPage(url, title or "", why, "words"))
     kept_out = PAGES.c.outcome.in_(("refused", "parked"))
-    for url, title, page_class, reason, _ in connection.execute(of_topic.where(kept_out)):
+    for url, title, page_class, reason, _outcome in connection.execute(of_topic.where(kept_out)):
         rule = (reason or "").removeprefix("rule:")
         if rule.partition(":")[0] not in _BY_RULES:
             continue
         found.kept_out += 1
         known = None if page_class == PageClass.OTHER else PageClass(page_class)
         if not _rule_against(url, known, rules):
-            found.let_in.append(MovedPage(url, title or "", f"{rule} does not hold any more", rule))
+            why = _("{rule} does not hold any more").format(rule=rule)
+            found.let_in.append(MovedPage(url, title or "", why, rule))
+
+
+# In words -------------------------------------------------------------------------------------------
+
+
+def effect_lines(name: str, found: TemplateEffect, most: int) -> Iterator[str]:
+    """Say what a template would make of what is stored, with so many examples each."""
+    told = _("{name}, judged by its file as it is now: {articles} stored, {dropped:,} would not be")
+    articles = counted(found.articles, "article")
+    yield told.format(name=name, articles=articles, dropped=len(found.dropped))
+    if found.dropped:
+        reasons = Counter(one.reason for one in found.dropped).most_common(MOST_SHOWN)
+        yield _INDENT + ", ".join(f"{reason} {count:,}" for reason, count in reasons)
+    yield from _examples(found.dropped, most)
+    if found.unjudged:
+        told = _("{articles} without a stored text cannot be judged by words")
+        yield told.format(articles=counted(found.unjudged, "article"))
+    told = _(
+        "{admitted:,} of {pages} that words refused would be stored, by their titles alone (no text of them"
+        " is stored)"
+    )
+    yield told.format(admitted=len(found.admitted), pages=counted(found.refused, "page"))
+    yield from _examples(found.admitted, most)
+    told = _("{let_in:,} of {addresses} that rules kept out would be asked for")
+    yield told.format(let_in=len(found.let_in), addresses=counted(found.kept_out, "address", "es"))
+    yield from _examples(found.let_in, most)
+    if max(map(len, (found.dropped, found.admitted, found.let_in))) > most:
+        yield _("all of them: scrapy topic check {name} --against-stored --list").format(name=name)
+    yield _(
+        "nothing was changed; scrapy topic rejudge {name} judges what is stored, with --refetch what words"
+        " refused, too"
+    ).format(name=name)
+
+
+def _examples(moved: Sequence[MovedPage], most: int) -> Iterator[str]:
+    for one in moved[:most]:
+        yield f"{_INDENT}{one.title[:LONGEST_HEADLINE]} {one.url}"
+        yield f"{_INDENT}{_INDENT}{one.why}"

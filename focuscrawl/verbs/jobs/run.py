@@ -24,8 +24,9 @@ from focuscrawl.config import Config, ConfigError, project_dir, read_config, top
 from focuscrawl.jobs.timetable import Timetable, TurnPlan, gravest_status, next_turn
 from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
 from focuscrawl.kernel.run import Run
+from focuscrawl.locale.messages import _
 from focuscrawl.report import logs
-from focuscrawl.report.lines import counted, duration_text
+from focuscrawl.report.lines import counted, duration_text, listed_words
 from focuscrawl.results.kinds.last_run import NEVER, last_run_in
 from focuscrawl.spiderloader import TopicLoader
 from focuscrawl.spiders.topic import TopicSpider
@@ -127,6 +128,20 @@ class TopicEnd:
     seconds: float = 0.0
     runs: int = 0
 
+    def in_words(self) -> str:
+        """Say it in a line."""
+        told = _("exit {status}, {reason}, {pages}, {new:,} new, {duration}")
+        if self.runs > 1:
+            told = _("exit {status}, {reason}, {pages}, {new:,} new, {duration}, run {runs} times")
+        return told.format(
+            status=self.status,
+            reason=self.reason,
+            pages=counted(self.pages, "page"),
+            new=self.new,
+            duration=duration_text(self.seconds),
+            runs=self.runs,
+        )
+
 
 class Topics:
     """The topics of one process. ``ends`` tells of each that has had its turn how it ended."""
@@ -199,7 +214,7 @@ class Topics:
         """Tell what keeps a topic from being crawled, once, and look again later."""
         text = str(error)
         if self._told.get(name) != text:
-            logger.error("topic %s: cannot be crawled, the others go on\n%s", name, text)
+            logger.error(_("topic %s: cannot be crawled, the others go on\n%s"), name, text)
         self._told[name] = text
         runs = self.ends[name].runs if name in self.ends else 0
         self.ends[name] = TopicEnd(EXIT_USAGE, "cannot_begin", runs=runs)
@@ -264,7 +279,7 @@ class Topics:
         runs = self.ends[name].runs if name in self.ends else 0
         error = None if task.cancelled() else task.exception()
         if error:
-            logger.error("topic %s: crashed, the others go on", name, exc_info=error)
+            logger.error(_("topic %s: crashed, the others go on"), name, exc_info=error)
             end = TopicEnd(EXIT_STORE, "crashed")
         else:
             end = _end_of(crawler)
@@ -283,37 +298,44 @@ class Topics:
         needed = len(stay) + (len(stay) < len(plans))
         if most >= needed:
             return ""
-        return (
-            f"--jobs {most:g}: {counted(len(stay), 'topic')} with revisit.continuous keep their places for good"
-            f" ({', '.join(stay)}): write --jobs {needed} or more"
+        told = _(
+            "--jobs {jobs:g}: {topics} with revisit.continuous keep their places for good ({names}): write"
+            " --jobs {needed} or more"
         )
+        topics, names = counted(len(stay), "topic"), listed_words(stay)
+        return told.format(jobs=most, topics=topics, names=names, needed=needed)
 
     def _first_line(self) -> str:
         plans = self._table.plans
+        each = _("{name} every {duration}")
         again = [
-            f"{name} every {duration_text(plan.every)}"
+            each.format(name=name, duration=duration_text(plan.every))
             for name, plan in plans.items()
             if plan.every and not plan.stays
         ]
         stay = [name for name, plan in plans.items() if plan.stays]
-        at_once = "all at once" if self._table.most == inf else f"{self._table.most:g} at once"
-        parts = [f"run: {counted(len(plans), 'topic')}, {at_once}"]
-        parts += [f"{len(again)} come again ({_some(again)})"] if again else []
-        parts += [f"{len(stay)} stay ({_some(stay)})"] if stay else []
-        ends = "when it is stopped" if again or stay else "when each has been crawled once"
-        return f"{'; '.join(parts)}; ends {ends}"
+        told = _("run: {topics}, {number:g} at once")
+        if self._table.most == inf:
+            told = _("run: {topics}, all at once")
+        parts = [told.format(topics=counted(len(plans), "topic"), number=self._table.most)]
+        for told, some in (
+            (_("{number} come again ({names})"), again),
+            (_("{number} stay ({names})"), stay),
+        ):
+            if some:
+                parts.append(told.format(number=len(some), names=_some(some)))
+        ends = _("ends when each has been crawled once")
+        parts.append(_("ends when it is stopped") if again or stay else ends)
+        return _("; ").join(parts)
 
     def tell(self) -> None:
         """Say how each topic ended."""
         if not self.ends:
             return
         width = max(map(len, self.ends))
-        lines = [
-            f"  {name:<{width}}  exit {end.status}, {end.reason}, {counted(end.pages, 'page')}, {end.new:,} new,"
-            f" {duration_text(end.seconds)}" + (f", run {end.runs} times" if end.runs > 1 else "")
-            for name, end in sorted(self.ends.items(), key=lambda one: (-one[1].status, one[0]))
-        ]
-        logger.info("run: how each topic ended\n%s", "\n".join(lines))
+        ends = sorted(self.ends.items(), key=lambda one: (-one[1].status, one[0]))
+        lines = [f"  {name:<{width}}  {end.in_words()}" for name, end in ends]
+        logger.info(_("run: how each topic ended\n%s"), "\n".join(lines))
 
 
 def _plan(template: Template | None) -> TurnPlan:
@@ -334,4 +356,4 @@ def _end_of(crawler: Crawler) -> TopicEnd:
 
 
 def _some(words: list[str], most: int = NAMED) -> str:
-    return ", ".join([*words[:most], *(["…"] if len(words) > most else [])])
+    return listed_words([*words[:most], *(["…"] if len(words) > most else [])])

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.notify.channels import Channel, ask_ping
 from focuscrawl.notify.mail import SendError
 from focuscrawl.notify.messages import compose_test
@@ -18,10 +19,10 @@ from focuscrawl.verbs.data import places_of
 from focuscrawl.verbs.output.export import complete_schema
 
 NOT_SENT_STATUS = 1
-NOBODY = '{name} tells nobody: write [[notify]] to = "mailto:you@example.com" into its file'
-ARRIVED = "{shown}: sent, the receiver has taken it"
-NOT_TAKEN = "{shown}: NOT sent: {error}"
-NOTHING_DUE = "{name}: nothing is due"
+NOBODY = N_('{name} tells nobody: write [[notify]] to = "mailto:you@example.com" into its file')
+ARRIVED = N_("{shown}: sent, the receiver has taken it")
+NOT_TAKEN = N_("{shown}: NOT sent: {error}")
+NOTHING_DUE = N_("{name}: nothing is due")
 
 
 def notify(call: Call, args: Sequence[str]) -> str:
@@ -29,7 +30,7 @@ def notify(call: Call, args: Sequence[str]) -> str:
     loaded = call.loaded(args, secrets=True)
     tables = loaded.template.each(NotifyTable)
     if not tables:
-        raise CannotDo(NOBODY.format(name=loaded.template.name))
+        raise CannotDo(_(NOBODY).format(name=loaded.template.name))
     if call.options.test:
         return _test(call, loaded.template)
     places = places_of(call, loaded, results=True)
@@ -46,7 +47,7 @@ def notify(call: Call, args: Sequence[str]) -> str:
     lines = list(notices.told(attempts))
     if any(attempt.error for attempt in attempts):
         call.exit_status = NOT_SENT_STATUS
-    return "\n".join(lines) or NOTHING_DUE.format(name=places.name)
+    return "\n".join(lines) or _(NOTHING_DUE).format(name=places.name)
 
 
 def _test(call: Call, template: Template) -> str:
@@ -67,8 +68,8 @@ def _test(call: Call, template: Template) -> str:
                     ask_ping(address, channel.shown)
                 else:
                     channel.send(message, now)
-                lines.append(ARRIVED.format(shown=channel.shown))
+                lines.append(_(ARRIVED).format(shown=channel.shown))
             except SendError as error:
                 call.exit_status = NOT_SENT_STATUS
-                lines.append(NOT_TAKEN.format(shown=channel.shown, error=error))
+                lines.append(_(NOT_TAKEN).format(shown=channel.shown, error=error))
     return "\n".join(lines)
