@@ -57,7 +57,7 @@ def rate() -> Kind:
         return f"{found[1]}/{found[2]}"
 
     def build(plain: str) -> float:
-        count, _, unit = plain.partition("/")
+        count, _slash, unit = plain.partition("/")
         return float(count) / _SECONDS[unit]
 
     return Kind("rate", read, {"type": "string", "pattern": f"^{RATE.pattern}$"}, build)

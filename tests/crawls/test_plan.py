@@ -94,6 +94,28 @@ def test_a_plan_leaves_out_what_a_rule_a_robots_txt_or_a_quota_stops(
     assert not any("/news/" in url for url in plan if "a.test" in url or "b.test" in url)
 
 
+def test_other_words_say_what_they_would_drop_and_admit_of_what_is_stored(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(2)
+    other = "http://a.test/sport/1.html"
+    web.answers[other] = web.say(
+        f"<html><title>第1轮比赛结果公布</title><body><h1>第1轮比赛结果公布</h1><p>{'主队险胜客队。' * 40}</p></body></html>"
+    )
+    web.board("http://a.test/", *sorted(urls), (other, "第1轮比赛结果公布"))
+    project.topic()
+    assert project.crawl().status == 0
+    before = (project.data / "news.db").read_bytes()
+    topic = (project.folder / "topics" / "news.toml").read_text("utf-8")
+    project.write("topics/news.toml", topic.replace('["食品"]', '["比赛"]'))
+    ended = project.run("topic", "check", "news", "--against-stored")
+    assert ended.status == 0, ended.said
+    assert "2 articles stored, 2 would not be" in ended.said
+    assert "1 of 1 page that words refused would be stored" in ended.said
+    assert "its title has 比赛" in ended.said
+    assert (project.data / "news.db").read_bytes() == before
+
+
 @pytest.mark.of_a_file
 def test_a_shared_crawl_is_planned_and_explained_as_well(
     project: Project, web: Web, redis_of_tests: RedisServer

@@ -169,6 +169,22 @@ def test_no_message_is_marked_where_the_catalogue_is_not_made_from() -> None:
     assert inside == []
 
 
+def test_no_function_that_tells_something_names_a_value_as_translation_is_named() -> None:
+    """``for url, _ in rows`` makes ``_`` a value in all of a function: ``_("…")`` fails there when it is called."""
+    shadowed = [
+        f"{name}:{node.lineno}"
+        for name, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if any(called(part) == "_" for part in ast.walk(node))
+        if any(
+            isinstance(part, ast.Name) and part.id == "_" and isinstance(part.ctx, ast.Store)
+            for part in ast.walk(node)
+        )
+    ]
+    assert shadowed == []
+
+
 def test_what_is_marked_is_a_text_and_no_expression() -> None:
     expressions = [
         f"{name}:{node.lineno}"
