@@ -20,7 +20,6 @@ from focuscrawl.feeds import WrittenFeeds
 from focuscrawl.kernel.figures import Figures, rows_new, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.shared.article_tickets import LIMIT_ARTICLES
 from focuscrawl.kernel.slots import only_looks
 from focuscrawl.report.advice import largest_found
 from focuscrawl.report.lines import Progress, ended_line, progress_line
@@ -192,8 +191,8 @@ class RunClock:
         if run.commits.broken:
             return "store_error"
         limits, totals = run.template.limits, run.totals
-        if (reached := totals.limit_reached()) == LIMIT_ARTICLES:
-            return reached
+        if (reached := totals.limit_reached()) and reached.ends_at_once:
+            return reached.reason
         if limits.errors and totals["errors"] >= limits.errors:
             return "limit_errors"
         most = self._crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import ChangeEvents, Items, Passage
     from focuscrawl.kernel.requests import Asks, Probe
-    from focuscrawl.kernel.shared.tickets import Tickets
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
+    from focuscrawl.limits.tickets import Tickets
     from focuscrawl.links.admission import Add, Admission, Again
     from focuscrawl.links.admission_rules import AdmissionRules
     from focuscrawl.links.criteria import Criteria, PageReader

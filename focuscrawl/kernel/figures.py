@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
 from focuscrawl.kernel.feature import RunFacts
-from focuscrawl.kernel.shared.article_tickets import LIMIT_ARTICLES
 from focuscrawl.links.sources import starts
 from focuscrawl.locale.messages import _
 from focuscrawl.report.advice import NO_PAGE
@@ -304,8 +303,8 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say(found)
         return
     counters, counts = run.tally.counters, run.frontier.counts()
-    if (reached := run.totals.limit_reached()) and (counts.waiting or reached == LIMIT_ARTICLES):
-        run.ending.say(reached)
+    if (reached := run.totals.limit_reached()) and (counts.waiting or reached.ends_at_once):
+        run.ending.say(reached.reason)
     elif run.closed_for("", run.clock.wall()):  # no site's own hours, but the topic's
         run.ending.say("outside_hours")
     elif not run.totals["requests"]:

@@ -1,1 +1,1 @@
-"""Limits of a run that are counted in what it finds: ``limits.articles`` is exact, over all processes of a crawl."""
+"""Limits that are exact, over all processes of a crawl: ``limits.pages`` and ``limits.articles``."""

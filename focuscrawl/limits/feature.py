@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.articles.rows.articles import count_stored_by
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.shared.article_tickets import ARTICLES_NEW, ArticleTickets
 from focuscrawl.kernel.slots import PutBack
+from focuscrawl.limits.tickets import ARTICLES_NEW, ArticleTickets
 from focuscrawl.values import Article
 
 if TYPE_CHECKING:

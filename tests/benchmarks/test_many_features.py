@@ -12,6 +12,7 @@ SHARED = {
     "revisit/policies.py",
     "revisit/conditions.py",
     "revisit/change/volatile.py",
+    "limits/tickets.py",
     "search/engines.py",
     "relevance/scores.py",
 }

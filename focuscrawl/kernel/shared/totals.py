@@ -1,6 +1,6 @@
 """What all processes of a crawl have counted together, and whether this one may go on.
 
-``limits.pages`` and ``limits.articles`` are never exceeded, by tickets (kernel.shared.tickets).
+``limits.pages`` and ``limits.articles`` are never exceeded, by tickets (limits.tickets).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from focuscrawl.kernel.feature import SharedNumber
-from focuscrawl.kernel.shared.tickets import Tickets
+from focuscrawl.limits.tickets import Tickets
 from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import STATE_NUMBER, WorkerState, packed
 
@@ -78,9 +78,9 @@ class Totals:
             return False
         return run.frontier.next_wakeup(run.clock.steady(), run.clock.wall()) <= run.config.linger
 
-    def limit_reached(self) -> str:
-        """Return the limit that all together have reached, as it ends a run; "": none."""
-        return next((one.reason for one in self.tickets if one.are_used_up), "")
+    def limit_reached(self) -> Tickets | None:
+        """Return the tickets that all together have used up; None: there is something left of each."""
+        return next((one for one in self.tickets if one.are_used_up), None)
 
     def _fetched(self) -> int:
         return self._run.tally.counters["pages"] + len(self._run.flights)

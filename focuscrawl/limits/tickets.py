@@ -1,4 +1,6 @@
-"""Tickets of the articles that may still be stored, as new ones (``limits.articles``).
+"""Tickets for what all processes of a crawl may have together (``limits.pages``, ``limits.articles``).
+
+Each process draws some ahead, and gives back what it does not use; an embedded crawl has all of them.
 
 Whether an article is new is known when it is in the results. So each that is about to be stored has a ticket
 until then: none too many is ever stored, and one that was known, or is dropped, gives its ticket back. Meanwhile
@@ -11,20 +13,97 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from focuscrawl.kernel.shared.tickets import Tickets
 from focuscrawl.store.protocol import TicketsWanted
 
-ARTICLES_NEW, LIMIT_ARTICLES = "articles_new", "limit_articles"
+TICKETS_AHEAD = 16
+"""Tickets that are drawn ahead at least: what is usually in flight at once."""
+
+ARTICLES_NEW = "articles_new"
 
 RECOUNTED = 10.0
 """Seconds within which it is known how many articles of a process that is gone are in the results. One that only
 stood still for longer may still write what it had in its pipelines."""
 
 
+class Tickets:
+    """Tickets for ``limit`` that may be counted under ``counter`` (0: any number), of which each process draws
+    some ahead, and gives back what it does not use. An embedded crawl has all of them.
+
+    ``used`` says how many of one's own are counted or about to be; ``reason`` ends a run that has all. Those of
+    one that is gone are ``kept`` for so many seconds. ``ends_at_once``: a run whose tickets are used up ends though
+    URLs are under way, which are put back.
+    """
+
+    ends_at_once = False
+
+    def __init__(
+        self,
+        counter: str,
+        limit: int,
+        reason: str,
+        used: Callable[[], int],
+        *,
+        kept: float,
+        is_shared: bool,
+    ) -> None:
+        self.counter = counter
+        self.limit = limit
+        self.reason = reason
+        self.are_gone = False
+        self.counted: Callable[[], int] = used
+        """How many all have counted."""
+
+        self._used = used
+        self._kept = kept
+        self._is_shared = is_shared
+        self._granted = self._asked_for = self._used_before = 0
+
+    @property
+    def left(self) -> int:
+        """How many may still be used; of no limit always one."""
+        if not self.limit:
+            return 1
+        return (self._granted if self._is_shared else self.limit) - self._used()
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether what may use one more may begin."""
+        return self.left > 0
+
+    @property
+    def are_used_up(self) -> bool:
+        """Whether all have counted as many as they may."""
+        return 0 < self.limit <= self.counted()
+
+    def wanted(self, *, ahead: bool) -> TicketsWanted:
+        """Return what is told to the others: how many are wanted, with some ``ahead``.
+
+        Those beyond are others' at once.
+        """
+        used = self._used()
+        # Twice as many as were used since the last beat: a fast crawl never waits for its tickets.
+        more = max(TICKETS_AHEAD, 2 * (used - self._used_before)) if ahead else 0
+        self._used_before, self._asked_for = used, used + more
+        self._granted = min(self._granted, self._asked_for)
+        return TicketsWanted(self.counter, self.limit, self._asked_for, self._kept)
+
+    @property
+    def have_served(self) -> bool:
+        """Whether some were used since the last beat."""
+        return self._used() > self._used_before
+
+    def grant(self, number: int) -> None:
+        """Hear how many one may have in all."""
+        self._granted = number
+        self.are_gone = number < self._asked_for
+
+
 class ArticleTickets(Tickets):
     """The tickets of one run, by the keys of its articles. ``stored`` says how many new ones are in the results,
     ``is_sure`` whether this process is surely not taken for one that is gone.
     """
+
+    ends_at_once = True
 
     def __init__(
         self,
@@ -35,7 +114,7 @@ class ArticleTickets(Tickets):
         is_shared: bool,
     ) -> None:
         super().__init__(
-            *(ARTICLES_NEW, limit, LIMIT_ARTICLES, self._stored_or_pending),
+            *(ARTICLES_NEW, limit, "limit_articles", self._stored_or_pending),
             kept=RECOUNTED,
             is_shared=is_shared,
         )

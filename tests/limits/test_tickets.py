@@ -9,8 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.kernel.shared.article_tickets import ArticleTickets
-from focuscrawl.kernel.shared.tickets import TICKETS_AHEAD
+from focuscrawl.limits.tickets import TICKETS_AHEAD, ArticleTickets
 
 
 class Run:
