@@ -15,10 +15,12 @@ from benchmarks.parts.mariadb_server import is_installed
 from benchmarks.parts.postgresql_server import PostgreSQLServer
 from benchmarks.parts.redis_server import RedisServer
 
+pytest_plugins = ["tests.databases"]
+
 # What is told is compared in English, whatever the language of whoever runs the tests.
 os.environ["LANGUAGE"] = "en"
 
-# A thousand processes start in a run of all tests: each would compile the package by itself, for .4 s of 2.5.
+# A thousand processes start in a run of all tests: each would compile the package by itself, .4 s of a crawl's 2.5.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The machine that runs the tests is often busy: how long one example takes says nothing.

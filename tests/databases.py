@@ -1,7 +1,6 @@
 """Real databases for the results: SQLite files, a PostgreSQL server from its wheel, MariaDB where it is installed.
 
-Whoever imports ``database`` and what it stands on into a conftest, and ``each_database`` as
-pytest_generate_tests, has each test that takes a database run in each kind of it.
+A plugin of tests/conftest.py: each test that takes a ``database`` runs in each kind of it.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ def mariadb_database(mariadb_server: MariaDBServer) -> Database:
 DATABASES = ("sqlite", "postgresql", *(["mariadb"] if is_installed() else []))
 
 
-def each_database(metafunc: pytest.Metafunc) -> None:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what takes a database with each kind of it, but ``of_views`` where there are such things."""
     if "database" in metafunc.fixturenames:
         without = {"mariadb"} if metafunc.definition.get_closest_marker("of_views") else set()

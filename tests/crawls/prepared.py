@@ -4,7 +4,7 @@ Reads commands from its standard input, one JSON object a line: ``command``, ``f
 ``environment``, ``output`` (a file). For each it forks a process, which goes on as
 ``python -m scrapy COMMAND`` in that folder would, and writes ``{"pid": …}``; when one ends,
 ``{"ended": pid, "status": …}``. A whole crawl by a small web is over sooner than its imports: without
-what is read here, two thirds of its 1.1 s went to them, the list of public suffixes and the dictionary.
+what is read here, half a second of its .75 of CPU went to them, the list of public suffixes and the dictionary.
 """
 
 from __future__ import annotations

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from tests.crawls.days import article
 from tests.crawls.test_forums import BOARD, Forum, address
 from tests.crawls.test_forums import TOPIC as FORUM
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.crawls.conftest import Project, Web
+    from tests.databases import Database
 
 pytestmark = pytest.mark.unfit_values
 
@@ -61,29 +58,21 @@ def test_a_count_nothing_can_have_is_unknown_and_loses_nothing_else(
 
 
 def test_a_server_takes_what_its_integers_do_not_hold(
-    project: Project, web: Web, boasting: Boasting, postgresql_socket: Path
+    project: Project, web: Web, boasting: Boasting, postgresql_database: Database
 ) -> None:
     urls = web.news(4)
     project.write("topics/news.toml", FORUM + NEWS)
-    server = f"postgresql+psycopg://crawl@/postgres?host={postgresql_socket}"
-    schema = f"crawl_{uuid4().hex}"
-    engine = create_engine(server)
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-    results = f"{server}&options=-csearch_path%3D{schema}"
+    results = postgresql_database.url
     for boasts, views in (("999,999,999,999,999,999,999", None), ("3,000,000,000", 3 * 10**9)):
         boasting.boasts = boasts
         boasting.write(ODD, boasting.posts[ODD] + 1)
         ended = project.crawl(FOCUSCRAWL_RESULTS=results)
         assert ended.status == 0, ended.said
-        with engine.connect() as connection:
-            stored = connection.execute(text(f"SELECT url FROM {schema}.articles")).scalars()
-            assert {*stored} == urls
-            counted = connection.execute(
-                text(f"SELECT views FROM {schema}.threads WHERE url = '{address(ODD)}'")
-            )
-            assert counted.scalar_one() == views
-    engine.dispose()
+        assert {*postgresql_database.ask("SELECT url FROM articles")} == {(url,) for url in urls}
+        counted = postgresql_database.ask(
+            "SELECT views FROM threads WHERE url = :url", url=address(ODD)
+        )
+        assert counted == [(views,)]
 
 
 PIPELINE = """

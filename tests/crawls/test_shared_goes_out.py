@@ -5,11 +5,9 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import openpyxl
 import pytest
-from sqlalchemy import create_engine, text
 
 from tests.crawls.days import DAY
 from tests.crawls.test_partitions import HOSTS
@@ -19,6 +17,7 @@ from tests.notify.conftest import hook
 
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Running, Web
+    from tests.databases import Database
     from tests.notify.receivers import Hook
 
 __all__ = ["hook", "workers"]  # fixtures
@@ -69,15 +68,9 @@ clock = Hurried()
 
 
 @pytest.fixture
-def server(postgresql_socket: Path, hook: Hook) -> dict[str, str]:
-    """Return the environment of crawls with results in a schema of their own, which tell the hook."""
-    place = f"postgresql+psycopg://crawl@/postgres?host={postgresql_socket}"
-    schema = f"out_{uuid4().hex}"
-    engine = create_engine(place)
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-    engine.dispose()
-    results = f"{place}&options=-csearch_path%3D{schema}"
+def server(postgresql_database: Database, hook: Hook) -> dict[str, str]:
+    """Return the environment of crawls with results on a server, which tell the hook."""
+    results = postgresql_database.url
     return {"FOCUSCRAWL_RESULTS": results, "NEWS_HOOK": hook.url, "no_proxy": "127.0.0.1"}
 
 

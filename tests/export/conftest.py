@@ -23,26 +23,8 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.values import Article, Page, PageChange, PageClass, Record, Thread
 from tests.clock import NOON
-from tests.databases import (
-    Database,
-    database,
-    each_database,
-    mariadb_database,
-    mariadb_server,
-    postgresql_database,
-    sqlite_database,
-)
+from tests.databases import Database
 from tests.kinds import KINDS
-
-__all__ = [
-    "database",
-    "mariadb_database",
-    "mariadb_server",
-    "postgresql_database",
-    "sqlite_database",
-]
-
-pytest_generate_tests = each_database
 
 ZONE = ZoneInfo("Asia/Shanghai")
 DAY = 86_400.0

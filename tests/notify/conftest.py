@@ -17,27 +17,9 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.template.load import load
 from focuscrawl.values import Article, PageChange
 from tests.clock import StandingClock
-from tests.databases import (
-    Database,
-    database,
-    each_database,
-    mariadb_database,
-    mariadb_server,
-    postgresql_database,
-    sqlite_database,
-)
+from tests.databases import Database
 from tests.kinds import KINDS
 from tests.notify.receivers import Hook, Mailbox, served_hook, served_mailbox
-
-__all__ = [
-    "database",
-    "mariadb_database",
-    "mariadb_server",
-    "postgresql_database",
-    "sqlite_database",
-]
-
-pytest_generate_tests = each_database
 
 MORNING = 1_795_132_800.0  # 2026-11-20T08:00 in Shanghai
 HOUR, DAY = 3_600.0, 86_400.0

@@ -11,31 +11,13 @@ from benchmarks.parts.mariadb_server import is_installed
 from focuscrawl.results.results import Results
 from focuscrawl.values import Article, Page, PageClass
 from tests.clock import NOON, StandingClock
-from tests.databases import (
-    Database,
-    database,
-    each_database,
-    mariadb_database,
-    mariadb_server,
-    postgresql_database,
-    sqlite_database,
-)
-
-__all__ = [
-    "database",
-    "mariadb_database",
-    "mariadb_server",
-    "postgresql_database",
-    "sqlite_database",
-]
+from tests.databases import Database
 
 KEY = "0123456789abcdef0123456789abcdef"
 PARENT_KEY = "f" * 32
 
 
 collect_ignore = [] if is_installed() else ["test_mariadb.py"]  # tests/conftest.py says so
-
-pytest_generate_tests = each_database
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from scrapy.settings import Settings
@@ -47,14 +46,7 @@ def topics(request: pytest.FixtureRequest, tmp_path: Path) -> Stored:
     """Topics in a file each, or all in a database on a server."""
     place = ""
     if request.param == "postgresql":
-        socket = request.getfixturevalue("postgresql_socket")
-        server = f"postgresql+psycopg://crawl@/postgres?host={socket}"
-        schema = f"report_{uuid4().hex}"
-        engine = create_engine(server)
-        with engine.begin() as connection:
-            connection.execute(text(f"CREATE SCHEMA {schema}"))
-        engine.dispose()
-        place = f"{server}&options=-csearch_path%3D{schema}"
+        place = request.getfixturevalue("postgresql_database").url
     settings = {"FOCUSCRAWL_DATA_DIR": str(tmp_path), "FOCUSCRAWL_RESULTS": place}
     return Stored(read_config(Settings(settings), {}, tmp_path))
 
