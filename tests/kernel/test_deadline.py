@@ -28,7 +28,7 @@ from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions, partition_of
 from focuscrawl.values import Waiting
 from tests.clock import StandingClock
 from tests.kernel.kernels import kernel_over
-from tests.kernel.test_connections import Connection, Pool
+from tests.kernel.test_connections import Pool, connection, some_turns
 from tests.kernel.test_partitions import RunOverKernel
 from tests.kernel.test_template_changes import template
 from tests.store.stores import handed_over, leave, redis_store
@@ -167,26 +167,24 @@ def test_what_was_picked_before_is_sent_after_only_when_it_is_ours_still(
 def test_what_stood_still_while_it_connected_writes_nothing_before_it_knows(
     worker: Worker, is_lost: bool
 ) -> None:
-    request, pool, connection = worker.request(), Pool(), Connection()
+    request, pool, made = worker.request(), Pool(), connection()
     Connections(pool, worker.held.is_ours, worker.held.is_sure, deferred_from_coro)
 
-    async def send(request: Request) -> Response:
-        found: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        asked: Any = pool.getConnection("a.example", None)
-        asked.addCallbacks(found.set_result, lambda failure: found.set_exception(failure.value))
-        (await found).request("GET /1")
-        return Response(request.url)
-
     async def stalled() -> Response:
-        sending = asyncio.ensure_future(remember(request, send))
+        sending = asyncio.ensure_future(remember(request, pool.send))
         await asyncio.sleep(0)
         worker.stand_still()
-        pool.asked[0].callback(connection)
+        pool.asked[0].callback(made)
+        await some_turns(made.transport)
         await some_looks()
-        assert not connection.written, "nobody knows whose it is"
+        assert not made.transport.sent, "nobody knows whose it is"
         if is_lost:
             worker.held.fated(Fate(fenced=frozenset({HOME})))
         await worker.beat()
+        await some_looks()
+        await some_turns(made.transport)
+        if made.transport.sent:
+            made.dataReceived(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         return await asyncio.wait_for(sending, 10)
 
     if is_lost:
@@ -194,8 +192,8 @@ def test_what_stood_still_while_it_connected_writes_nothing_before_it_knows(
             asyncio.run(stalled())
     else:
         assert asyncio.run(stalled()).url == PAGE.url
-    assert connection.written == ([] if is_lost else ["GET /1"])
-    assert connection.is_open is not is_lost
+    assert bool(made.transport.sent) is not is_lost
+    assert made.transport.is_aborted is is_lost
 
 
 def test_whoever_lets_go_of_a_partition_tells_the_next_how_long_its_sites_are_left(
