@@ -65,7 +65,8 @@ class Search(Feature):
         self._searches: Searches | None = None
         self._is_ending = False
         self._counts: SeedCounts | None = None
-        if kernel.store.is_shared:
+        # The published form has one worker, which counts for itself: the next seed is drawn when that of before is done.
+        if kernel.store.is_shared and not self._search.strict:
             self._counts = SeedCounts()
             kernel.frontier.added = self._added
         self._others: list[tuple[str, Sequence[int]]] = []
@@ -114,7 +115,7 @@ class Search(Feature):
             kernel.clock.wall(),
             kernel.pages.visited,
             self._waits,
-            is_shared=kernel.store.is_shared,
+            is_shared=self._counts is not None,
         )
 
     def release(self, partitions: Partitions) -> None:

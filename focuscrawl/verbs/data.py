@@ -168,6 +168,25 @@ def check_same(source: Any, copy: Any) -> None:
         )
 
 
+def no_crawl_at(address: str, name: str) -> CannotDo:
+    """Return what is said where a Redis does not know a topic."""
+    return CannotDo(
+        _("{name} was never crawled here ({address} has no crawl {name})").format(
+            address=address, name=name
+        )
+    )
+
+
+def require_on_server(places: Places) -> None:
+    """Raise CannotDo where the Redis of a topic does not know it, StoreError where it cannot be asked."""
+    from focuscrawl.store.redis.moved import is_there  # noqa: PLC0415 - brings redis
+
+    assert places.settings
+    with open_server(places.name, places.settings) as server:
+        if not is_there(server):
+            raise no_crawl_at(server.address, places.name)
+
+
 @contextmanager
 def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
     """Give a crawl as a file: its own, running or not, or a copy of one in a Redis in a folder; raises
@@ -180,11 +199,7 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
     try:
         with open_server(places.name, places.settings) as server:
             if not is_there(server):  # to hold it still would make one
-                raise CannotDo(
-                    _("{address} has no crawl {name}").format(
-                        address=server.address, name=places.name
-                    )
-                )
+                raise no_crawl_at(server.address, places.name)
             with crawl_held_still(places) as store:
                 write_draft(places, server, folder / places.crawl.name)
                 store.commit({})  # it fails where others have begun meanwhile

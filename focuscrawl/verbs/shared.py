@@ -26,6 +26,7 @@ from focuscrawl.verbs.data import (
     check_same,
     crawl_held_still,
     index_size_of,
+    no_crawl_at,
     places_of,
     results_to_write,
     write_draft,
@@ -254,11 +255,7 @@ def _to_file(places: Places, server: Server) -> str:
             places.crawl.parent.mkdir(parents=True, exist_ok=True)
             held.enter_context(_locked(places.crawl))
             if not moved.is_there(server):
-                raise CannotDo(
-                    _("{address} has no crawl {name}").format(
-                        address=server.address, name=places.name
-                    )
-                )
+                raise no_crawl_at(server.address, places.name)
             if places.crawl.exists() and not goes_on:
                 raise CannotDo(
                     _(

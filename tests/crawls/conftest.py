@@ -545,7 +545,7 @@ class Project:
         if self.features or not (self.folder / "mine").exists():  # whose settings name features
             usual["FOCUSCRAWL_FEATURES"] = json.dumps(own)
         folder = self.folder / self.stands_in
-        if self.server and (command[0] == "crawl" or {"topic", "move"} & {*command} == {"topic"}):
+        if self.server and "move" not in command:  # which names one itself
             command = (*command, "-s", f"REDIS_URL={self.server.url}")
             usual[ONE_WORKER] = "1"
         return self.launcher.start(command, folder, {**kept, **usual, **environment})

@@ -221,6 +221,7 @@ def test_the_published_ban_drops_links_that_are_found_and_none_that_wait(
 
 
 @pytest.mark.C5
+@pytest.mark.both_stores
 def test_the_published_forms_run(project: Project, web: Web) -> None:
     web.news(3)
     web.article("http://b.test/1.html", 9, more='<a href="http://c.test/">别的</a>')

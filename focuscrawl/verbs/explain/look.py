@@ -31,7 +31,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.topic_store import open_server
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.data import Places, places_of
+from focuscrawl.verbs.data import Places, places_of, require_on_server
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -205,7 +205,7 @@ def crawl_to_read(
     places: Places, folder: Path, partitions: Collection[int] = range(PARTITIONS)
 ) -> tuple[bool, Path]:
     """Return whether somebody crawls a topic, and its crawl file; of a crawl on a Redis a copy of some
-    partitions in ``folder``, as they are, whoever works on them. Raises CannotDo, StoreError."""
+    partitions in ``folder``, as they are, whoever works on them: an empty one where it is new. Raises StoreError."""
     if not places.settings:
         return bool(holder_of(places.crawl)), places.crawl
     from focuscrawl.store.redis.moved import copy_to_file, is_there  # noqa: PLC0415 - brings redis
@@ -214,9 +214,7 @@ def crawl_to_read(
     copy = folder / f"{places.name}.shared.db"
     with open_server(places.name, places.settings) as server:
         if not is_there(server):
-            raise CannotDo(
-                _("{address} has no crawl {name}").format(address=server.address, name=places.name)
-            )
+            return False, copy
         runs = bool(crawl_seen(server, PARTITIONS).workers)
         store = SQLiteStore(copy, synchronous="OFF")
         store.own()
@@ -237,5 +235,7 @@ def topic_places(
         logging.NullHandler()
     )  # what a run would log is no answer
     places = places_of(call, loaded, may_be_new=may_be_new)
+    if places.settings and not may_be_new:
+        require_on_server(places)
     with open_log_book(places) as log_book:
         yield places, log_book

@@ -134,10 +134,10 @@ def _copied(places: Places, folder: Path) -> bool:
         return False
     runs, file = crawl_to_read(places, folder)
     copy = folder / f"{places.name}.crawl.db"
-    if places.settings:
-        file.replace(copy)
-    else:
+    if not places.settings:
         copy_database(file, copy)
+    elif file.exists():
+        file.replace(copy)
     return runs
 
 
