@@ -35,15 +35,45 @@ def test_the_page_lists_every_table_and_key_as_the_loader_knows_them(page: str) 
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_topics_of_the_page_load(page: str, number: int, tmp_path: Path) -> None:
     path = tmp_path / "metro.toml"
-    path.write_text(BLOCK.findall(page)[number], "utf-8")
+    blocks = [one for one in BLOCK.findall(page) if '"成都地铁建设"' in one]
+    path.write_text(blocks[number], "utf-8")
     template = load(path).template
     assert template.topic.title == "成都地铁建设"
     assert template.sources
 
 
+def test_the_recipes_of_the_page_load_without_a_warning(page: str, tmp_path: Path) -> None:
+    recipes = page.partition("### Short recipes")[2].partition("\n### ")[0]
+    blocks = BLOCK.findall(recipes)
+    assert len(blocks) >= 6
+    path = tmp_path / "recipe.toml"
+    for block in blocks:
+        path.write_text(block, "utf-8")
+        loaded = load(path)
+        assert loaded.template.sources
+        assert not [one for one in loaded.warnings if "contact" not in str(one)], block
+
+
+def test_the_ten_keys_are_of_the_language_as_they_are_written(page: str) -> None:
+    rows = re.findall(
+        r"^\| `(\[+[a-z.]+\]+) (\w+)` \|.*\| `(.*)` \|$",
+        page.partition("## Commands")[0],
+        re.MULTILINE,
+    )
+    assert len(rows) == 10
+    keys = {
+        (".".join(form.path), key.name): key for form in language_of().forms for key in form.keys
+    }
+    for table, name, example in rows:
+        key = keys[table.strip("[]"), name]
+        value = tomllib.loads(example.replace(r"\|", "|"))[name]
+        key.kind.read(value)
+
+
 def test_the_search_of_the_page_loads(page: str, tmp_path: Path) -> None:
     path = tmp_path / "companies.toml"
-    path.write_text(BLOCK.findall(page)[2], "utf-8")
+    (block,) = (one for one in BLOCK.findall(page) if "[search.engine.mine]" in one)
+    path.write_text(block, "utf-8")
     template = load(path).template
     assert [engine.host for engine in template.of(SearchTable).engine.values()] == [
         "s.example.com",
