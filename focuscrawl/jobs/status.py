@@ -130,6 +130,10 @@ def _why(
         return _("was never crawled")
     if reason == "crashed":
         return _("crashed: its last run has no end; the next goes on from there")
+    if late and plan.stays and not last.exit_code and reason.startswith("limit_"):
+        return _(
+            "a limit has ended it ({reason}): begun again, or with [topic] every, it goes on"
+        ).format(reason=reason)
     if late and plan.stays:
         return _("is to stay (revisit.continuous), but nobody runs it")
     if late:

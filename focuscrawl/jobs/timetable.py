@@ -7,6 +7,7 @@ that are due whoever has waited longest is first. Times are wall time, in second
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import inf
 
@@ -69,9 +70,8 @@ class Timetable:
         """Return the topic whose turn begins now; None: none is due, or all places are taken."""
         if len(self._began) >= self.most:
             return None
-        due = ((at, name) for name, at in self._due.items() if at <= now)
-        _, name = min(due, default=(inf, ""))
-        if not name:
+        at, name = min(self._next(), default=(inf, ""))
+        if at > now:
             return None
         del self._due[name]
         self._began[name] = now
@@ -84,6 +84,7 @@ class Timetable:
             return
         plan = self.plans[name] = plan or self.plans[name]
         at = next_turn(plan, began, now)
+        self._due.pop(name, None)
         if at < inf:
             self._due[name] = at
 
@@ -91,7 +92,12 @@ class Timetable:
         """Return in how many seconds the next topic is due; infinity: none by waiting."""
         if len(self._began) >= self.most:
             return inf
-        return max(0.0, min(self._due.values(), default=inf) - now)
+        at, _ = min(self._next(), default=(inf, ""))
+        return max(0.0, at - now)
+
+    def _next(self) -> Iterator[tuple[float, str]]:
+        """Go through the turns to come, but of topics that are being crawled."""
+        return ((at, name) for name, at in self._due.items() if name not in self._began)
 
     def is_over(self) -> bool:
         """Whether nothing is being crawled, and nothing will be."""

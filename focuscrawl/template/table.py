@@ -34,6 +34,8 @@ from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
 
 RESERVED = "topic"
+SHORTEST_EVERY = 1.0
+"""Seconds: with none a process would crawl a topic all the time."""
 """The spider of scrapy crawl topic -a template=…"""
 
 _URL = url()
@@ -81,7 +83,7 @@ class Topic(Table, path="topic", doc="what to look for"):
     tags: tuple[str, ...] = key(listed(text(), "texts"), None,
         "Labels of every article.",
         'tags = ["交通"]', "none")
-    every: float | None = key(duration(), None,
+    every: float | None = key(duration(SHORTEST_EVERY), None,
         "How often `focuscrawl run` crawls the topic: so long after its last run began, or at once when that took longer.",
         'every = "30m"', "once")
     strict: bool = key(flag(), False,

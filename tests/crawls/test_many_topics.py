@@ -186,6 +186,16 @@ def test_what_cannot_be_run_is_told(
     assert said in ended.said
 
 
+def test_where_there_is_no_topic_nothing_is_run(project: Project, web: Web) -> None:
+    (project.folder / "topics").mkdir(exist_ok=True)
+    ended = project.run("run", "--all")
+    assert ended.status == 2
+    assert "there is no topic in " in ended.said
+    project.topic("[politeness]\ndelay = 5\n")
+    ended = project.run("run", "--all")
+    assert (ended.status, "[politeness] delay = 5" in ended.said) == (2, True)
+
+
 def test_the_status_of_topics_is_read_without_touching_them(project: Project, web: Web) -> None:
     web.news(2)
     project.topic(name="done")

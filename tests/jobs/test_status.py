@@ -100,6 +100,14 @@ def test_one_that_is_to_stay_and_does_not_is_late_since_it_ended(
     assert "nobody runs it" in found.why
 
 
+def test_one_that_is_to_stay_and_was_ended_by_its_limit_says_so(
+    config: Config, clock: StandingClock
+) -> None:
+    ran(config, clock, reason="limit_pages")
+    clock.now += HOUR
+    assert status(config, TurnPlan(stays=True)).why.startswith("a limit has ended it (limit_pages)")
+
+
 def test_a_bad_end_is_the_reason_where_there_is_no_graver_one(
     config: Config, clock: StandingClock
 ) -> None:

@@ -41,6 +41,17 @@ def test_a_run_longer_than_every_is_followed_at_once() -> None:
     assert table.begin(3 * HOUR) == "news"
 
 
+def test_a_topic_that_is_expected_while_it_is_crawled_is_not_begun_twice() -> None:
+    table = Timetable()
+    table.expect("news", TurnPlan(HOUR), 0.0)
+    assert table.begin(0.0) == "news"
+    table.expect("news", TurnPlan(HOUR), 5.0)
+    assert table.begin(6.0) is None
+    assert table.seconds(6.0) == inf
+    table.ended("news", 10.0)
+    assert table.seconds(10.0) == HOUR - 10.0
+
+
 def test_at_most_so_many_are_crawled_at_once_and_who_has_waited_longest_is_first() -> None:
     table = Timetable(most=2)
     for name, at in {"c": 3.0, "a": 1.0, "b": 2.0, "later": 99.0}.items():

@@ -272,6 +272,11 @@ def test_names_of_the_topic_are_known_to_its_word_splitter(tmp_path: Path) -> No
     assert template("").splitter.cut("天府通付款") != words[2:4]
 
 
+def test_a_topic_that_would_be_crawled_all_the_time_is_refused() -> None:
+    with pytest.raises(TemplateErrors, match="every = .0s.: at least 1s"):
+        template("topic.every = '0s'")
+
+
 def test_a_name_of_nothing_is_refused() -> None:
     with pytest.raises(TemplateErrors, match="at least one character"):
         load('topic.name = "metro"\ntopic.dictionary = [" "]\n' + SOURCE)

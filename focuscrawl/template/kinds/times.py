@@ -122,11 +122,13 @@ class Hours:
         return local.replace(tzinfo=self.timezone).timestamp()
 
 
-def duration() -> Kind:
-    """A duration such as ``2s`` or ``1h30m``; built as seconds."""
+def duration(least: float = 0.0) -> Kind:
+    """A duration such as ``2s`` or ``1h30m``, of ``least`` seconds; built as seconds."""
 
     def read(value: object) -> str:
         if isinstance(value, str) and DURATIONS.fullmatch(value.strip()):
+            if _seconds(value) < least:
+                raise Invalid(_("at least {least:g}s").format(least=least), value)
             return value.strip()
         if not isinstance(value, bool) and DECIMAL.fullmatch(str(value)):
             raise Invalid(

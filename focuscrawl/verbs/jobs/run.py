@@ -81,6 +81,8 @@ def run_topics(
     process.start(stop_after_crawl=False)
     topics.tell()
     process.end()
+    if topics.refusal:
+        return EXIT_USAGE
     return gravest_status([end.status for end in topics.ends.values()])
 
 
@@ -144,7 +146,8 @@ class TopicEnd:
 
 
 class Topics:
-    """The topics of one process. ``ends`` tells of each that has had its turn how it ended."""
+    """The topics of one process. ``ends`` tells of each that has had its turn how it ended, ``refusal`` why
+    none had one."""
 
     def __init__(
         self,
@@ -155,6 +158,7 @@ class Topics:
         arguments: Mapping[str, Any],
     ) -> None:
         self.ends: dict[str, TopicEnd] = {}
+        self.refusal = ""
         self._process = process
         self._config = config
         self._names = names
@@ -192,7 +196,7 @@ class Topics:
             self._cannot_begin(name, error)
             return
         plan, at = _plan(template), now
-        if plan.every:
+        if plan.every is not None:
             last, place = NEVER, self._config.results_of(name)
             with suppress(StoreError):  # its crawl will tell of it
                 last = await asyncio.to_thread(last_run_in, place, name, now)
@@ -216,19 +220,25 @@ class Topics:
         if self._told.get(name) != text:
             logger.error(_("topic %s: cannot be crawled, the others go on\n%s"), name, text)
         self._told[name] = text
+        if name in self._table.running:  # with the file that it was begun with
+            return
         runs = self.ends[name].runs if name in self.ends else 0
         self.ends[name] = TopicEnd(EXIT_USAGE, "cannot_begin", runs=runs)
-        if any(plan.comes_again for plan in self._table.plans.values()):
+        if self._goes_on():
             self._table.expect(name, TurnPlan(), self._config.clock.wall() + BROKEN_AGAIN)
+
+    def _goes_on(self) -> bool:
+        """Whether the process goes on when all that are crawled now have ended."""
+        return any(plan.comes_again for plan in self._table.plans.values())
 
     # Their turns --------------------------------------------------------------------------------
 
     async def work(self) -> None:
         """Crawl until nothing is left to do, or somebody says that it is enough."""
         await self._look()
-        if wrong := self._too_few_places():
-            logger.error("%s", wrong)
-            self.ends["--jobs"] = TopicEnd(EXIT_USAGE, wrong)
+        self.refusal = self._none_there() or self._too_few_places()
+        if self.refusal:
+            logger.error("%s", self.refusal)
             return
         logger.info("%s", self._first_line())
         stop = asyncio.create_task(self._process.is_told_to_stop.wait())
@@ -285,11 +295,21 @@ class Topics:
             end = _end_of(crawler)
         end.seconds, end.runs = now - began, runs + 1
         self.ends[name] = end
-        if plan.stays and not self._process.is_told_to_stop.is_set():
-            plan = TurnPlan(BROKEN_AGAIN if end.status else None, stays=False)
         self._table.ended(name, now, plan)
+        is_broken = end.status == EXIT_STORE or (plan.stays and end.status)
+        if is_broken and self._table.knows(name) and self._goes_on():
+            again = min(now + BROKEN_AGAIN, next_turn(plan, began, now))
+            self._table.expect(name, plan, again)
 
     # What is told -------------------------------------------------------------------------------
+
+    def _none_there(self) -> str:
+        """Say that there is no topic, not even one that cannot be crawled; "": there is one."""
+        if self._table.plans or self.ends:
+            return ""
+        folders = topics_folders(self._process.settings, os.environ, project_dir())
+        told = _("there is no topic in {folders}: scrapy topic new NAME makes one")
+        return told.format(folders=listed_words([str(folder) for folder in folders]))
 
     def _too_few_places(self) -> str:
         """Say that topics which stay would take all places; "": there are enough."""
@@ -311,7 +331,7 @@ class Topics:
         again = [
             each.format(name=name, duration=duration_text(plan.every))
             for name, plan in plans.items()
-            if plan.every and not plan.stays
+            if plan.every is not None and not plan.stays
         ]
         stay = [name for name, plan in plans.items() if plan.stays]
         told = _("run: {topics}, {number:g} at once")
