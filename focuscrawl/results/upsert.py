@@ -151,7 +151,7 @@ class AtOnce:
         """Take an INSERT, whose places are named by ``words``."""
         place = len(self._statements)
         self._statements.append(sql)
-        self._words.update((f"{name}{place}", word) for name, word in words.items())
+        self._words.update((f"{place}_{name}", word) for name, word in words.items())
 
     def write(self, connection: Connection) -> None:
         """Write what was taken, if anything was."""
@@ -163,9 +163,7 @@ class AtOnce:
 
 @cache
 def _as_one(statements: tuple[str, ...]) -> str:
-    *rest, last = (
-        PLACE.sub(rf"%(\g<1>{place})s", sql) for place, sql in enumerate(statements)
-    )
+    *rest, last = (PLACE.sub(rf"%({place}_\1)s", sql) for place, sql in enumerate(statements))
     before = ", ".join(f"part{place} AS ({sql})" for place, sql in enumerate(rest))
     return f"WITH {before} {last}" if before else last
 

@@ -23,7 +23,7 @@ from focuscrawl.results.columns import (
     must,
     table,
 )
-from focuscrawl.results.database import parts_of
+from focuscrawl.results.database import LOCKED, parts_of
 from focuscrawl.results.schema import SCHEMA_LOCK, add_tables
 from focuscrawl.results.upsert import AtOnce, Upsert
 from focuscrawl.results.writing import ResultBatch
@@ -79,12 +79,12 @@ INDEX_TABLES = (INDEXED, TERMS, STATES, COUNTS, COUNTED_WORDS)
 FAR_FUTURE = 1 << 62  # further than any date in seconds
 
 NEWEST_BY_TERM = """
-SELECT wanted.term, found.article FROM unnest(CAST(:terms AS bigint[])) WITH ORDINALITY AS wanted(term, place),
-LATERAL (SELECT article, at FROM story_terms WHERE topic = :topic AND term = wanted.term
-    AND at BETWEEN :since AND :until ORDER BY at DESC, article DESC LIMIT :most) AS found
-ORDER BY wanted.place, found.at DESC, found.article DESC
+SELECT term, ARRAY(SELECT article FROM story_terms WHERE topic = :topic AND term = wanted.term
+    AND at BETWEEN :since AND :until ORDER BY at DESC, article DESC LIMIT :most)
+FROM unnest(CAST(:terms AS bigint[])) WITH ORDINALITY AS wanted(term, place) ORDER BY place
 """
-"""One question for all terms: with one each an article costs a hundred round trips."""
+"""One question for all terms: with one each an article costs a hundred round trips. A row a term: 400 of an
+article each cost .5 µs and more."""
 
 NEWEST_OF_ONE = """
 SELECT * FROM (SELECT term, at, article FROM story_terms WHERE topic = :topic AND term = :term{place}
@@ -114,7 +114,7 @@ ON CONFLICT (topic, story_id) DO UPDATE SET body = excluded.body
 """)
 """All that is told of an article in one question: it has a hundred terms."""
 
-LOCKED = text("SELECT pg_advisory_xact_lock(:number)")
+LOCKED_IN_POSTGRESQL = text("SELECT pg_advisory_xact_lock(:number)")
 LOCKED_IN_MYSQL = text("""
 INSERT INTO story_counts (topic, name, value) VALUES (:topic, 'lock', '') ON DUPLICATE KEY UPDATE value = ''
 """)
@@ -198,15 +198,21 @@ def end_of_index(connection: Connection, topic: str) -> IndexEnd:
     return IndexEnd(number or 0, counted or 0)
 
 
+def lock_number(topic: str) -> int:
+    """Return the number of the lock of a topic's stories in PostgreSQL."""
+    return zlib.crc32(f"focuscrawl stories {topic}".encode())
+
+
 def lock(connection: Connection, topic: str) -> None:
-    """Let nobody else tell stories of a topic until this transaction ends.
+    """Let nobody else tell stories of a topic until this transaction ends, if it has not begun so.
 
     SQLite has locked the whole file with its beginning (BEGIN IMMEDIATE).
     """
     dialect = connection.dialect.name
     if dialect == "postgresql":
-        number = zlib.crc32(f"focuscrawl stories {topic}".encode())
-        _asked(connection, LOCKED, {"number": number})
+        number = lock_number(topic)
+        if connection.get_execution_options().get(LOCKED) != number:
+            _asked(connection, LOCKED_IN_POSTGRESQL, {"number": number})
     elif dialect in ("mysql", "mariadb"):
         # A lock by name (GET_LOCK) outlives the transaction; one of a row ends with it.
         _asked(connection, LOCKED_IN_MYSQL, {"topic": topic})
@@ -271,9 +277,7 @@ class SharedStoryTables:
     With ``at_once`` the caller writes what is there in the end, if anything is; who reads before has it written.
     """
 
-    def __init__(
-        self, connection: Connection, topic: str, at_once: AtOnce | None = None
-    ) -> None:
+    def __init__(self, connection: Connection, topic: str, at_once: AtOnce | None = None) -> None:
         self._connection = connection
         self._topic = topic
         self._at_once = at_once
@@ -294,12 +298,13 @@ class SharedStoryTables:
                 "until": last,
                 "most": most,
             }
-            return [(term, number) for term, number in self._ask(_NEWEST_BY_TERM, words)]
+            by_term = self._ask(_NEWEST_BY_TERM, words).all()
+            return [(term, number) for term, numbers in by_term for number in numbers]
         found: list[tuple[int, int]] = []
         words = {"topic": self._topic, "since": first, "until": last, "most": most}
         for some in parts_of(terms, TERMS_AT_ONCE):
             named = {f"term{place}": term for place, term in enumerate(some)}
-            rows = self._ask(_newest_of(len(some)), words | named)
+            rows = self._ask(_newest_of(len(some)), words | named).all()
             # Nothing is said of the order in which the parts of a union come.
             newest: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
             for term, at, article in rows:
@@ -362,7 +367,7 @@ class SharedStoryTables:
     def counted_since(self, place: int) -> list[tuple[int, bytes]]:
         """Return what was counted behind a place, in order, as far as it is kept."""
         found = self._ask(COUNTED_SINCE, {"topic": self._topic, "place": place})
-        return [(place, body) for place, body in found]
+        return [(place, body) for place, body in found.all()]
 
     def forget_counted(self, place: int) -> None:
         """Forget what was counted up to a place."""
@@ -385,7 +390,8 @@ class SharedStoryTables:
         self._by_key.clear()
         self._by_id.clear()
         found = [*stories]
-        if self._connection.dialect.name == "postgresql":
+        dialect = self._connection.dialect
+        if dialect.name == "postgresql" and dialect.paramstyle == "pyformat":
             at_once = AtOnce() if self._at_once is None else self._at_once
             self._add(at_once, told, found, counted)
             if at_once is not self._at_once:
@@ -460,7 +466,7 @@ class SharedStoryTables:
                 words["values"] = some
             else:
                 words |= {f"value{place}": value for place, value in enumerate(some)}
-            yield from self._ask(_those(question, dialect, len(some)), words).scalars()
+            yield from self._ask(_those(question, dialect, len(some)), words).scalars().all()
 
 
 def _terms_of(articles: Iterable[StoryArticle]) -> list[tuple[int, int, int]]:
