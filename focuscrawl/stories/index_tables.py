@@ -382,6 +382,8 @@ class SharedStoryTables:
     ) -> None:
         """Write articles with their terms, in the place of what was known of them, and stories; and what was
         counted in which place."""
+        if self._at_once:  # a statement cannot write a row twice
+            self._at_once.write(self._connection)
         told = [*articles]
         old = [one.number for one in told if self._last is None or one.number <= self._last]
         if old:
