@@ -344,7 +344,8 @@ def _prepare_postgresql(engine: Engine, busy_timeout: float) -> None:
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:
         # Not where the driver begins, as it does at a level of isolation that was asked for.
-        statements = ["BEGIN"] if connection.connection.dbapi_connection.autocommit else []
+        driver: Any = connection.connection
+        statements = ["BEGIN"] if driver.autocommit else []
         number = connection.get_execution_options().get(LOCKED)
         if number is not None:
             # A statement by itself, so that the next one sees what was written before it had the lock.
