@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Insert, Table
     from sqlalchemy.engine import Dialect
 
-PLACE = re.compile(r"%\((\w+)\)s")
+NAMED_PLACE = re.compile(r"%\((\w+)\)s")
 """Where psycopg puts a value."""
 
 OF_VALUES = (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
@@ -163,7 +163,7 @@ class AtOnce:
 
 @cache
 def _as_one(statements: tuple[str, ...]) -> str:
-    *rest, last = (PLACE.sub(rf"%({place}_\1)s", sql) for place, sql in enumerate(statements))
+    *rest, last = (NAMED_PLACE.sub(rf"%({place}_\1)s", sql) for place, sql in enumerate(statements))
     before = ", ".join(f"part{place} AS ({sql})" for place, sql in enumerate(rest))
     return f"WITH {before} {last}" if before else last
 
