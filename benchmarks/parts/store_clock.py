@@ -92,10 +92,10 @@ class StoreClock:
     def _time_stories(self) -> None:
         asks = Results.ask_and_write
 
-        def asks_timed(results: Results, question: Any) -> Any:
+        def asks_timed(results: Results, question: Any, **named: Any) -> Any:
             before = time.perf_counter()
             try:
-                return asks(results, question)
+                return asks(results, question, **named)
             finally:
                 self._stories += time.perf_counter() - before
 

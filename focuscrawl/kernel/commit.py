@@ -345,9 +345,14 @@ class StoredLookup:
         """Ask the results something (``Results.ask``); None when there are none."""
         return await self._ask(lambda results: results.ask(query, *arguments, **named))
 
-    async def ask_and_write(self, question: Callable[..., tuple[_T, ResultBatch]]) -> _T | None:
-        """Ask the results something and write rows with it; None when there are none."""
-        answer = await self._ask(lambda results: results.ask_and_write(question))
+    async def ask_and_write(
+        self,
+        question: Callable[..., tuple[_T, ResultBatch]],
+        *,
+        locked: Callable[[str], int] | None = None,
+    ) -> _T | None:
+        """Ask the results something and write rows with it (``Results.ask_and_write``); None when there are none."""
+        answer = await self._ask(lambda results: results.ask_and_write(question, locked=locked))
         if answer is None:
             return None
         found, written = answer

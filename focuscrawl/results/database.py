@@ -294,6 +294,9 @@ def _shown(url: URL) -> str:
 ONLY_LOOKS = "looks"
 """The option of a connection that only reads."""
 
+LOCKED = "locked"
+"""The option of a connection to PostgreSQL that begins with a lock: its number."""
+
 
 def place_of(engine: Engine) -> str:
     """Return where the results are, for people: a file's path, or the URL without password."""
@@ -320,10 +323,14 @@ def _prepare_sqlite(engine: Engine, synchronous: str, busy_timeout: float) -> No
 
 def _prepare_postgresql(engine: Engine, busy_timeout: float) -> None:
     """Wait for the locks of others no longer than for a file: else a person's forgotten transaction
-    holds a crawl up for ever, and what it finds meanwhile grows in memory."""
+    holds a crawl up for ever, and what it finds meanwhile grows in memory. Begin with a lock where one is wanted:
+    by itself the driver asks for the one and then for the other.
+    """
 
     # It warns of each connection that was lost, besides what it raises.
     logging.getLogger("psycopg").setLevel(logging.ERROR)
+
+    begins_itself = engine.driver != "psycopg"  # others commit nothing that they have not begun
 
     @event.listens_for(engine, "connect")
     def _on_connect(connection: Any, _record: Any) -> None:
@@ -331,7 +338,20 @@ def _prepare_postgresql(engine: Engine, busy_timeout: float) -> None:
         cursor = connection.cursor()
         cursor.execute(f"SET lock_timeout = {round(busy_timeout * 1000)}")
         cursor.close()
-        connection.autocommit = before
+        if begins_itself:
+            connection.autocommit = before
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:
+        # Not where the driver begins, as it does at a level of isolation that was asked for.
+        driver: Any = connection.connection
+        statements = ["BEGIN"] if driver.autocommit else []
+        number = connection.get_execution_options().get(LOCKED)
+        if number is not None:
+            # A statement by itself, so that the next one sees what was written before it had the lock.
+            statements.append(f"SELECT pg_advisory_xact_lock({number:d})")
+        if statements:
+            connection.exec_driver_sql("; ".join(statements))
 
 
 LARGEST_OF_CHARACTER = 8

@@ -31,7 +31,7 @@ from focuscrawl.results.columns import (
     time_or_none,
     time_text,
 )
-from focuscrawl.results.upsert import Merge, Upsert
+from focuscrawl.results.upsert import AtOnce, Merge, Upsert
 from focuscrawl.values import FEED_ITEMS
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class WriteWindow:
     """The transaction in which the rows of one commit window are written.
 
     ``indexes`` are the full-text indexes of kinds that have one, by part. ``visits`` says at which
-    visit a page was found to say something else of a record, ``outcomes`` what was written so far.
+    visit a page was found to say something else of a record, ``outcomes`` what was written so far, ``at_once``
+    what is written with the last rows.
     """
 
     connection: Connection
@@ -101,10 +102,20 @@ class WriteWindow:
     indexes: Mapping[str, TextIndex]
     visits: Mapping[tuple[str, str], int]
     outcomes: dict[str, RowOutcome] = field(default_factory=dict)
+    at_once: AtOnce | None = None
 
     def put(self, part: str, rows: Iterable[RowValues]) -> None:
         """Write rows as the rule of their kind says."""
         self.upserts[part].write(self.connection, rows)
+
+    def put_at_once(self, part: str, rows: Sequence[RowValues]) -> None:
+        """Write rows that nobody looks for in this window: a single one with what is written at once, if
+        anything is."""
+        if self.at_once and len(rows) == 1:
+            upsert = self.upserts[part]
+            self.at_once.add(upsert.sql, upsert.parameters(rows[0]))
+        else:
+            self.put(part, rows)
 
     def outcome(self, part: str) -> RowOutcome:
         """Return what has been made of the rows of a part."""
@@ -266,7 +277,7 @@ class RowKind:
             outcome = self.write(window, rows)
         else:
             outcome = RowOutcome(self._new(window, rows)) if "new" in self.counters else None
-            window.put(self.part, rows)
+            window.put_at_once(self.part, rows)
         if outcome is not None:
             window.outcomes[self.part] = window.outcome(self.part).followed_by(outcome)
 

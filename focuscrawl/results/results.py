@@ -257,9 +257,15 @@ class Results:
             yield connection
 
     def ask_and_write(
-        self, question: Callable[[Connection, str], tuple[_T, ResultBatch]]
+        self,
+        question: Callable[[Connection, str], tuple[_T, ResultBatch]],
+        *,
+        locked: Callable[[str], int] | None = None,
     ) -> tuple[_T, Written]:
-        """Return what a function finds, and what became of the rows that it gives: in one transaction."""
+        """Return what a function finds, and what became of the rows that it gives: in one transaction.
+
+        ``locked`` names by the topic a lock to begin with where a database can: the function takes it elsewhere.
+        """
         now, writer = self._clock.wall(), self._writer
 
         def work(connection: Connection) -> tuple[_T, Written]:
@@ -267,7 +273,7 @@ class Results:
             rows = writer.prepare(batch, self.run_id, now)
             return found, writer.write(connection, batch, rows)
 
-        return self._transaction(work)
+        return self._transaction(work, locked=locked and locked(self._topic))
 
     def ever_found(self) -> bool:
         """Whether this run or an earlier one stored what crawls are for (exit status)."""

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from focuscrawl.locale.messages import _
-from focuscrawl.results.database import ONLY_LOOKS, ResultsError, explaining, place_of
+from focuscrawl.results.database import LOCKED, ONLY_LOOKS, ResultsError, explaining, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,8 +180,8 @@ def _holds_up_a_loop() -> bool:
     return True
 
 
-def _begun(connection: Connection, looks: bool) -> RootTransaction:
-    return connection.execution_options(**{ONLY_LOOKS: looks}).begin()
+def _begun(connection: Connection, looks: bool, locked: int | None) -> RootTransaction:
+    return connection.execution_options(**{ONLY_LOOKS: looks, LOCKED: locked}).begin()
 
 
 class Transactions:
@@ -196,9 +196,16 @@ class Transactions:
         self.outage = Outage()
         self._engine = engine
 
-    def __call__(self, work: Callable[[Connection], _T], *, looks: bool = False) -> _T:
+    def __call__(
+        self,
+        work: Callable[[Connection], _T],
+        *,
+        looks: bool = False,
+        locked: int | None = None,
+    ) -> _T:
         """Do ``work`` in one transaction: again when the server was away, and some times when it clashed
-        with another's. What only ``looks`` writes nothing, and waits for nobody who does.
+        with another's. What only ``looks`` writes nothing, and waits for nobody who does. In PostgreSQL it
+        begins with the lock of the number ``locked``.
 
         Raises ResultsError.
         """
@@ -207,7 +214,7 @@ class Transactions:
             while True:
                 asked_at = time.monotonic()
                 try:
-                    with self._engine.connect() as connection, _begun(connection, looks):
+                    with self._engine.connect() as connection, _begun(connection, looks, locked):
                         done = work(connection)
                 except (DBAPIError, NoConnectionFree) as error:
                     if isinstance(error, DBAPIError) and has_clashed(error):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, bindparam, case, func
@@ -15,6 +17,9 @@ from focuscrawl.results.database import Unfit
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Insert, Table
     from sqlalchemy.engine import Dialect
+
+NAMED_PLACE = re.compile(r"%\((\w+)\)s")
+"""Where psycopg puts a value."""
 
 OF_VALUES = (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
 """What a value raises that is none of its column."""
@@ -126,6 +131,41 @@ class Upsert:
                 kind = type(row[name]).__name__
                 return Unfit(f"{self.table}.{name} cannot take this {kind} ({error})")
         return Unfit(f"{self.table}: {error}")
+
+
+class AtOnce:
+    """Statements that PostgreSQL is given as one: a round trip costs as much as a row.
+
+    Each writes other rows than the rest, and none sees what another writes.
+    """
+
+    def __init__(self) -> None:
+        self._statements: list[str] = []
+        self._words: dict[str, Any] = {}
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self._statements)
+
+    def add(self, sql: str, words: Mapping[str, Any]) -> None:
+        """Take an INSERT, whose places are named by ``words``."""
+        place = len(self._statements)
+        self._statements.append(sql)
+        self._words.update((f"{place}_{name}", word) for name, word in words.items())
+
+    def write(self, connection: Connection) -> None:
+        """Write what was taken, if anything was."""
+        statements, words = tuple(self._statements), self._words
+        if statements:
+            self._statements, self._words = [], {}
+            connection.exec_driver_sql(_as_one(statements), words)
+
+
+@cache
+def _as_one(statements: tuple[str, ...]) -> str:
+    *rest, last = (NAMED_PLACE.sub(rf"%({place}_\1)s", sql) for place, sql in enumerate(statements))
+    before = ", ".join(f"part{place} AS ({sql})" for place, sql in enumerate(rest))
+    return f"WITH {before} {last}" if before else last
 
 
 def _statement(

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.results.kind import Kinds, RowKind, Upserts
     from focuscrawl.results.kinds.runs import RunRow
+    from focuscrawl.results.upsert import AtOnce
 
 LONGEST_WHY = 200  # characters of a driver's message that are told; it may repeat the value
 
@@ -46,10 +47,10 @@ class ResultBatch:
 
     ``rows`` are items by the part they belong to (RowKind.part). ``gone`` says by page since when it
     is gone (None: it is back), ``record_visits`` at which visit a page was found to say something
-    else of a record.
+    else of a record, ``at_once`` has statements that may be written with the last rows.
     """
 
-    __slots__ = ("gone", "record_visits", "rows", "run")
+    __slots__ = ("at_once", "gone", "record_visits", "rows", "run")
 
     def __init__(
         self,
@@ -57,11 +58,13 @@ class ResultBatch:
         run: RunRow | None = None,
         gone: Mapping[str, float | None] | None = None,
         record_visits: Mapping[tuple[str, str], int] | None = None,
+        at_once: AtOnce | None = None,
         **rows: Sequence[Any],
     ) -> None:
         self.rows: defaultdict[str, list[Any]] = defaultdict(list)
         self.rows.update((part, list(items)) for part, items in rows.items())
         self.run = run
+        self.at_once = at_once
         self.gone = dict(gone or {})
         self.record_visits = dict(record_visits or {})
 
@@ -117,8 +120,11 @@ class Writer:
     def write(self, connection: Connection, batch: ResultBatch, prepared: PreparedRows) -> Written:
         """Write a batch inside the caller's transaction; writing it again changes nothing."""
         window = self._window(connection, batch)
+        window.at_once = batch.at_once
         for kind, rows in prepared:
             kind.put(window, rows)
+        if batch.at_once:
+            batch.at_once.write(connection)
         self._mark_gone(connection, batch.gone)
         return _written(window, [])
 

@@ -12,7 +12,7 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.slots import NotStored
 from focuscrawl.store.protocol import Changes, EmbeddedStore
 from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.index_tables import asked, end_of_index, make_tables
+from focuscrawl.stories.index_tables import asked, end_of_index, lock_number, make_tables
 from focuscrawl.stories.rows import read_members, reading_of
 from focuscrawl.stories.shared import SharedStoryIndex
 from focuscrawl.stories.table import StoryRules
@@ -77,7 +77,8 @@ class Stories(Feature):
         if looks:
             found, _ = await self._kernel.stored.ask(asked, work=work, looks=True) or (None, None)
             return found
-        return await self._kernel.stored.ask_and_write(partial(asked, work=work, looks=looks))
+        question = partial(asked, work=work)
+        return await self._kernel.stored.ask_and_write(question, locked=lock_number)
 
     async def _loaded_index(self) -> StoryIndex | SharedStoryIndex:
         """Return the index with what earlier runs left; what only the results know keeps its story.

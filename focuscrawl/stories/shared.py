@@ -217,7 +217,7 @@ class SharedStoryIndex:
     ) -> tuple[StoryTold, StoryRows]:
         """Tell an article; when its transaction is repeated, as if it had not been told before."""
         index = self._index
-        self._begin(tables, tables.end())
+        self._begin(tables, tables.end_and(reading.key))
         if looked is not None and looked[0] == self.documents and looked[1].known is None:
             told = _at_once(index.remember(looked[1]))
         else:

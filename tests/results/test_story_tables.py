@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, event, inspect, text
 
 from focuscrawl.results.database import connect
 from focuscrawl.results.forgetting import delete_addresses
 from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions
+from focuscrawl.results.upsert import AtOnce
 from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.events import StoryReading
@@ -30,6 +31,7 @@ from focuscrawl.stories.index_tables import (
     SharedStoryTables,
     asked,
     lock,
+    lock_number,
     make_tables,
 )
 from focuscrawl.stories.rows import read_members
@@ -46,7 +48,7 @@ class Opened(NamedTuple):
     write: Callable[[list[StoryArticle], list[StoryState]], None]
 
 
-@pytest.fixture(params=["crawl file", *DATABASES])
+@pytest.fixture(params=["crawl file", *DATABASES, "postgresql at once"])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
     if request.param == "crawl file":
         store = SQLiteStore(tmp_path / "topic.crawl.db")
@@ -56,11 +58,12 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
         )
         store.release()
         return
-    database: Database = request.getfixturevalue(f"{request.param}_database")
+    name, at_once, _ = request.param.partition(" at once")
+    database: Database = request.getfixturevalue(f"{name}_database")
     engine = connect(database.url, synchronous="NORMAL", busy_timeout=30.0)
     with engine.begin() as connection:
         make_tables(connection, "food")
-        tables = SharedStoryTables(connection, "food")
+        tables = SharedStoryTables(connection, "food", AtOnce() if at_once else None)
         yield Opened(tables, tables.write)
     engine.dispose()
 
@@ -124,7 +127,8 @@ class Worker:
 
     async def _locked(self, work: Callable[..., Any], *, looks: bool = False) -> Any:
         question = partial(asked, work=work, looks=looks)
-        found, _ = await asyncio.to_thread(self.results.ask_and_write, question)
+        ask = partial(self.results.ask_and_write, locked=None if looks else lock_number)
+        found, _ = await asyncio.to_thread(ask, question)
         return found
 
 
@@ -151,6 +155,28 @@ def test_workers_that_find_the_same_texts_at_once_tell_each_story_once(database:
     rows = database.ask("SELECT articles, copies, hosts FROM stories ORDER BY articles")
     assert [row[:2] for row in rows] == [(20, 19), (20, 19), (20, 19)]
     assert database.ask("SELECT count(*) FROM story_members") == [(60,)]
+
+
+def test_a_new_article_costs_postgresql_few_round_trips(postgresql_database: Database) -> None:
+    asked_for: list[str] = []
+
+    async def tell() -> None:
+        with postgresql_database.open() as results:
+            worker = Worker(results)
+            await worker.index.load()
+            await worker.index.tell(reading(0, write(0, 20)))
+            event.listen(
+                results._engine,
+                "before_cursor_execute",
+                lambda _1, _2, sql, *_: asked_for.append(sql.split()[0]),
+            )
+            await worker.index.tell(reading(1, write(1, 20)))
+
+    asyncio.run(tell())
+    # how far the index goes, copies, events; the driver commits
+    assert asked_for == ["BEGIN;", "SELECT", "SELECT", "SELECT", "WITH"]
+    rows = postgresql_database.ask("SELECT relation FROM story_members")
+    assert rows == [("first",), ("first",)]
 
 
 @pytest.mark.D4
@@ -293,8 +319,9 @@ def test_of_two_equal_texts_at_once_one_is_confirmed_as_a_copy(database: Databas
     assert asyncio.run(tell()) == [False, True]
 
 
+@pytest.mark.parametrize("number", [None, lock_number("food")])
 def test_who_waits_for_the_lock_of_a_topic_sees_what_was_stored_before_and_is_not_broken_off(
-    database: Database,
+    database: Database, number: int | None
 ) -> None:
     with database.open() as results:
         results.ask_and_write(make_tables)
@@ -311,7 +338,7 @@ def test_who_waits_for_the_lock_of_a_topic_sees_what_was_stored_before_and_is_no
     def work() -> None:
         engine = connect(database.url, synchronous="NORMAL", busy_timeout=30.0)
         for _ in range(20):
-            Transactions(engine)(count)
+            Transactions(engine)(count, locked=number)
         engine.dispose()
 
     with ThreadPoolExecutor(4) as threads:
