@@ -273,7 +273,7 @@ def test_names_of_the_topic_are_known_to_its_word_splitter(tmp_path: Path) -> No
 
 
 def test_a_topic_that_would_be_crawled_all_the_time_is_refused() -> None:
-    with pytest.raises(TemplateErrors, match="every = .0s.: at least 1s"):
+    with pytest.raises(TemplateErrors, match=r"every = .0s.: at least 1s"):
         template("topic.every = '0s'")
 
 

@@ -196,7 +196,7 @@ class Topics:
             self._cannot_begin(name, error)
             return
         plan, at = _plan(template), now
-        if plan.every is not None:
+        if plan.every:
             last, place = NEVER, self._config.results_of(name)
             with suppress(StoreError):  # its crawl will tell of it
                 last = await asyncio.to_thread(last_run_in, place, name, now)
@@ -331,7 +331,7 @@ class Topics:
         again = [
             each.format(name=name, duration=duration_text(plan.every))
             for name, plan in plans.items()
-            if plan.every is not None and not plan.stays
+            if plan.every and not plan.stays
         ]
         stay = [name for name, plan in plans.items() if plan.stays]
         told = _("run: {topics}, {number:g} at once")
