@@ -43,13 +43,16 @@ def while_read() -> Iterator[None]:
         _print_nowhere()
     finally:
         try:
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # by the writer of a file, who met its end first
+                sys.stdout.flush()
         except BrokenPipeError:
             _print_nowhere()
 
 
 def _print_nowhere() -> None:
     """Let stdout lead nowhere, else Python tries once more to print the rest when it ends."""
+    if sys.stdout.closed:
+        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     with suppress(BrokenPipeError):

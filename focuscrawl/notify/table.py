@@ -146,5 +146,14 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
         """Warn of mail for which there is no server."""
         environment: Mapping[str, str] | None = entry.around.environment
         is_mail = str(entry.plain["to"] or "").lower().startswith("mailto:")
-        if is_mail and environment is not None and not environment.get("FOCUSCRAWL_SMTP"):
-            yield entry.problem("to", _(": FOCUSCRAWL_SMTP names no mail server"))
+        if is_mail and environment is not None:
+            server = environment.get("FOCUSCRAWL_SMTP")
+            if not server:
+                yield entry.problem("to", _(": FOCUSCRAWL_SMTP names no mail server"))
+            else:
+                from focuscrawl.notify.mail import MailServer, SendError  # noqa: PLC0415 - brings smtplib
+
+                try:
+                    MailServer.read(server)
+                except SendError as error:
+                    yield entry.problem("to", f": {error}")

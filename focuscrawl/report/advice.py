@@ -49,6 +49,12 @@ PAGE_ADVICE = {
 }
 """What to look at, by the reason pages were not fetched."""
 
+CUT_OFF = frozenset({"shutdown", "outside_hours", "limit_pages", "limit_articles", "limit_time"})
+"""Ends at which nobody knows what a run would have found."""
+
+ENOUGH_PAGES = 20
+"""Fewer pages of one that was cut off say nothing of what was to come: they are its sources and their lists."""
+
 _MOST = 4
 """Likely reasons that are told."""
 
@@ -59,6 +65,9 @@ def likely_reasons(run: Summary) -> list[str]:
     What kept pages from being asked for goes before what became of those that came, unless more came;
     links count where no text was judged: of a page about the topic most are refused, too.
     """
+    cut_off = _cut_off(run)
+    if cut_off and run.pages < ENOUGH_PAGES:
+        return cut_off
     asked, judged = _not_fetched(run), _judged(run)
     later = (
         [*judged, *asked]
@@ -66,13 +75,20 @@ def likely_reasons(run: Summary) -> list[str]:
         else [*asked, *judged]
     )
     is_lists = largest(_texts(run))[0] in {"", "list"}
-    found = [*_searched(run), *_no_answer(run), *_sources(run)]
+    found = [*cut_off, *_searched(run), *_no_answer(run), *_sources(run)]
     found += [*_links(run), *later] if is_lists and not asked else [*later, *_links(run)]
     return found[:_MOST] or [
         _(
             "no page gave an article: run `scrapy topic try {topic}` to see what is understood"
         ).format(topic=run.topic)
     ]
+
+
+def _cut_off(run: Summary) -> list[str]:
+    if not run.waiting or run.end_reason not in CUT_OFF:
+        return []
+    told = _("it was cut off before {addresses} were asked for: run it again, it goes on")
+    return [told.format(addresses=counted(run.waiting, "address"))]
 
 
 def _texts(run: Summary) -> dict[str, int]:

@@ -237,7 +237,8 @@ def _missing_secrets(merged: Merged, around: KeyPlace) -> Iterator[Problem]:
             entries = [(one, {name: one}) for name, one in plain.items()]
         elif isinstance(plain, list):
             entries = [(one, [one]) for one in plain]
-        title = form.title(str(path[len(form.path) - 1]))
+        # [search.engine.NAME] is named behind its path, [site."HOST".request] within.
+        title = form.title(str(path[len(form.path) - (form.shape != "named")]))
         for written, alone in entries:
             try:
                 if is_secret(written):

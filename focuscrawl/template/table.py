@@ -34,9 +34,10 @@ from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
 
 RESERVED = "topic"
+"""The spider of scrapy crawl topic -a template=…"""
+
 SHORTEST_EVERY = 1.0
 """Seconds: with none a process would crawl a topic all the time."""
-"""The spider of scrapy crawl topic -a template=…"""
 
 _URL = url()
 _GONE = {"body": Gone("8MB", N_("write DOWNLOAD_MAXSIZE = 20000000 (bytes) in [settings]"))}

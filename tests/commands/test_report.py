@@ -78,6 +78,18 @@ def test_all_topics_begin_with_a_table_in_which_a_wrong_file_is_told(
     assert said["overview"][0]["listings"]["topics"]["total"] == 3
 
 
+def test_of_all_topics_one_whose_results_are_damaged_is_a_line_with_the_reason(
+    report: Callable[..., Said], tmp_path: Path
+) -> None:
+    (tmp_path / "crawls" / "two.db").write_bytes(b"no database" * 99)
+    assert report("two")[0] == 2
+    status, said = report("--all")
+    assert status == 0, said
+    text = check_page((tmp_path / "crawls" / "report.html").read_text("utf-8")).text
+    assert "two.db: cannot be read as a database" in text
+    assert "(one)" in text
+
+
 def test_what_cannot_be_done_is_said_with_what_can(report: Callable[..., Said]) -> None:
     for words, reason in (
         (("one", "--list", "nothing"), "no such listing"),

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchmarks.parts.redis_server import RedisServer
     from tests.crawls.conftest import Project, Web
 
@@ -134,6 +139,38 @@ def test_a_shared_crawl_is_planned_and_explained_as_well(
     assert sorted(asked_since(web, before)) == sorted(plan)
     stored = project.run("explain", name, waiting, *shared).said
     assert "Stored as an article on" in stored, stored
+
+
+@pytest.mark.of_a_file
+@pytest.mark.parametrize(
+    "command",
+    [
+        "plan news",
+        "explain news http://a.test/news/1.html",
+        "report news --text",
+        "report news --list articles",
+        "report news --output -",
+        "topic export news -o - --form csv",
+        "topic export news -o - --form jsonl",
+        "topic status",
+    ],
+)
+def test_a_command_whose_reader_has_gone_makes_no_complaint(
+    command: str, crawled: Project, tmp_path: Path
+) -> None:
+    complaints = tmp_path / "complaints"
+    with complaints.open("w") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "scrapy", *command.split()],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            cwd=crawled.folder,
+            env={**os.environ, "PYTHONPATH": str(crawled.root)},
+        )
+        assert process.stdout
+        process.stdout.close()  # before there is a word of it
+        assert process.wait(60) == 0, complaints.read_text("utf-8")
+    assert complaints.read_text("utf-8") == ""
 
 
 @pytest.mark.parametrize(

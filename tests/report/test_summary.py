@@ -166,6 +166,12 @@ def test_an_empty_crawl_names_its_reasons() -> None:
         ({"end_reason": "search_blocked"}, "captcha"),
         ({}, "nothing was asked for"),
         ({"requests": 5, "pages": 5}, "scrapy topic try food"),
+        ({"end_reason": "outside_hours", "waiting": 1}, "cut off before 1 address were"),
+        (
+            {"end_reason": "shutdown", "waiting": 12, "pages": 1, "outcomes": {"list": 1}},
+            "cut off before 12 addresses",
+        ),
+        ({"end_reason": "limit_time", "waiting": 0}, "nothing was asked for"),
     ],
 )
 def test_each_cause_of_an_empty_crawl_is_recognised(run: dict[str, object], words: str) -> None:

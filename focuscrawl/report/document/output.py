@@ -86,6 +86,13 @@ class ReportSource:
             told = topic_report(inquiry, run, title, str(zone), queues, levels, news_only=news_only)
             return told, topic_line(inquiry, run, title)
 
+    def _one_of_several(self, template: Template) -> tuple[TopicReport | None, TopicLine]:
+        try:
+            return self.topic(template, news_only=True)
+        except StoreError as error:
+            name = template.name
+            return None, TopicLine(name, template.topic.title or name, NEVER, why=str(error))
+
     def _queues(self, name: str) -> QueuesSeen | None:
         """Look at what waits; None where that cannot be seen, which is no reason to tell nothing."""
         try:
@@ -98,10 +105,11 @@ class ReportSource:
         self, templates: Sequence[Template], lines: Sequence[TopicLine] = ()
     ) -> ReportDocument:
         """Return the report of topics, whole of one and what is new of several; ``lines`` are of topics
-        that cannot be read. Raises as ``topic`` does.
+        that cannot be read, and one of several whose results cannot be is such a line, too. Raises as
+        ``topic`` does.
         """
         is_one = len(templates) == 1 and not lines
-        told = [self.topic(one, news_only=not is_one) for one in templates]
+        told = [self._one_of_several(one) if not is_one else self.topic(one) for one in templates]
         reports = [report for report, _ in told if report is not None]
         zone = str(templates[0].topic.timezone) if templates else "UTC"
         every = [*lines, *(line for _, line in told)]
