@@ -49,7 +49,7 @@ PAGE_ADVICE = {
 }
 """What to look at, by the reason pages were not fetched."""
 
-CUT_OFF = frozenset({"shutdown", "outside_hours", "limit_pages", "limit_articles", "limit_time"})
+UNFINISHED_ENDS = frozenset({"shutdown", "outside_hours", "limit_pages", "limit_articles", "limit_time"})
 """Ends at which nobody knows what a run would have found."""
 
 ENOUGH_PAGES = 20
@@ -85,7 +85,7 @@ def likely_reasons(run: Summary) -> list[str]:
 
 
 def _cut_off(run: Summary) -> list[str]:
-    if not run.waiting or run.end_reason not in CUT_OFF:
+    if not run.waiting or run.end_reason not in UNFINISHED_ENDS:
         return []
     told = _("it was cut off before {addresses} were asked for: run it again, it goes on")
     return [told.format(addresses=counted(run.waiting, "address"))]

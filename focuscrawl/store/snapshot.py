@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.store.protocol import (
     Changes,
     Fate,
@@ -27,6 +28,8 @@ from focuscrawl.store.protocol import (
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import SqliteFile, copy_database, open_read_only
 from focuscrawl.store.sqlite_urls import ROW_ALONE, one_row
+
+NO_CRAWL_YET = N_("{path}: there is no crawl in this file yet")
 
 MAPPED = 1 << 33
 """Bytes that are read where the file lies: going through 10^6 rows takes 65 ms instead of 100."""
@@ -62,7 +65,7 @@ class SnapshotFile(SqliteFile):
     def open(self) -> sqlite3.Connection:
         """Open the file as it is now. Raises StoreError, also for a newer one."""
         if not self.is_finished():
-            raise StoreError(f"{self.path}: there is no crawl in this file yet")
+            raise StoreError(_(NO_CRAWL_YET).format(path=self.path))
         database = self._database = open_read_only(self.path)
         database.isolation_level = None
         database.execute(f"PRAGMA mmap_size = {MAPPED}")
@@ -83,7 +86,7 @@ class Snapshot(SQLiteStore):
         brought up to this one. Raises StoreError."""
         whole = SnapshotFile(path, "OFF", lambda _: None)
         if not whole.is_finished():
-            raise StoreError(f"{path}: there is no crawl in this file yet")
+            raise StoreError(_(NO_CRAWL_YET).format(path=path))
         if whole.is_current():
             return cls(path)
         copy = folder / path.name

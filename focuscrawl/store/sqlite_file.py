@@ -298,7 +298,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
             why = error
         else:
             return database
-    raise StoreError(f"{path}: cannot be read as a database ({why})")
+    raise StoreError(_("{path}: cannot be read as a database ({why})").format(path=path, why=why))
 
 
 def copy_database(source: Path, target: Path) -> None:
