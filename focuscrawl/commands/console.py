@@ -43,7 +43,10 @@ def while_read() -> Iterator[None]:
         _print_nowhere()
     finally:
         try:
-            sys.stdout.flush()
+            if (
+                sys.stdout and not sys.stdout.closed
+            ):  # Python has none where a program began without
+                sys.stdout.flush()
         except BrokenPipeError:
             _print_nowhere()
 

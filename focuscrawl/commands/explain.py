@@ -40,9 +40,11 @@ class ExplainCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the answer."""
+        from focuscrawl.commands.console import while_read
         from focuscrawl.verbs.call import Call
 
         assert self.settings  # Scrapy gives them to all commands
         call = Call(self.settings, opts)
-        print(call.answer("focuscrawl.verbs.explain.address.explain", args))
+        with while_read():
+            print(call.answer("focuscrawl.verbs.explain.address.explain", args))
         self.exitcode = call.exit_status

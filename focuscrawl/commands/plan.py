@@ -40,9 +40,11 @@ class PlanCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the plan."""
+        from focuscrawl.commands.console import while_read
         from focuscrawl.verbs.call import Call
 
         assert self.settings  # Scrapy gives them to all commands
         call = Call(self.settings, opts)
-        print(call.answer("focuscrawl.verbs.explain.plan.plan", args))
+        with while_read():
+            print(call.answer("focuscrawl.verbs.explain.plan.plan", args))
         self.exitcode = call.exit_status

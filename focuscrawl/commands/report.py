@@ -61,9 +61,11 @@ class ReportCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Write the report and say where it is."""
+        from focuscrawl.commands.console import while_read
         from focuscrawl.verbs.call import Call
 
         assert self.settings  # Scrapy gives them to all commands
         call = Call(self.settings, opts)
-        print(call.answer("focuscrawl.verbs.output.report.report", args))
+        with while_read():
+            print(call.answer("focuscrawl.verbs.output.report.report", args))
         self.exitcode = call.exit_status

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -203,7 +203,9 @@ def _written_for(
         return
     table = _rows(order, sheets[0], topics, now)
     write = write_csv if order.form == "csv" else write_jsonl
-    count = _in_whole(path, lambda file: write(file, table, order.language))
+    # Where the reader of stdout has gone, the question is closed before its connection is.
+    with closing(table.rows):
+        count = _in_whole(path, lambda file: write(file, table, order.language))
     yield ExportedFile(path, {table.sheet.name: count})
 
 

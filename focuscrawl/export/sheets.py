@@ -6,7 +6,7 @@ JSON as plain values; each form of file makes of them what its readers take.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -344,7 +344,7 @@ class SheetRows(NamedTuple):
 
     sheet: Sheet
     columns: tuple[SheetColumn, ...]
-    rows: Iterator[Sequence[Any]]
+    rows: Generator[Sequence[Any]]
 
 
 def stream_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:

@@ -180,18 +180,3 @@ def test_the_help_of_every_option_names_verbs_there_are() -> None:
 def test_a_verb_that_is_mistyped_is_told_with_the_nearest(project: Path) -> None:
     with pytest.raises(UsageError, match="no verb 'chek'; nearest: check"):
         topic("chek", "metro")
-
-
-def test_a_reader_that_has_gone_is_no_mistake(project: Path, tmp_path: Path) -> None:
-    """As in ``scrapy topic schema | head -1``: the schema is longer than a pipe holds."""
-    scrapy = Path(sys.executable).with_name("scrapy")
-    complaints = tmp_path / "complaints"
-    with complaints.open("w") as errors:
-        process = subprocess.Popen(
-            [scrapy, "topic", "schema"], stdout=subprocess.PIPE, stderr=errors, cwd=project
-        )
-        assert process.stdout
-        process.stdout.read(1)
-        process.stdout.close()
-        assert process.wait(60) == 0
-    assert complaints.read_text() == ""
