@@ -237,7 +237,10 @@ def _missing_secrets(merged: Merged, around: KeyPlace) -> Iterator[Problem]:
             entries = [(one, {name: one}) for name, one in plain.items()]
         elif isinstance(plain, list):
             entries = [(one, [one]) for one in plain]
-        title = form.title(str(path[len(form.path) - 1]))
+        behind = (
+            form.shape == "named"
+        )  # as in [search.engine.NAME]; [site.NAME.request] has it within
+        title = form.title(str(path[len(form.path) if behind else len(form.path) - 1]))
         for written, alone in entries:
             try:
                 if is_secret(written):

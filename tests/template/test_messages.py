@@ -323,13 +323,15 @@ def test_arguments_are_checked_like_keys(folder: Path) -> None:
 def test_missing_secrets_are_told_together_and_only_when_asked_for(folder: Path) -> None:
     text = (
         "[request]\nheaders = { A = 'env:METRO_A' }\ncookies = 'file:none.txt'\n"
-        f"[site.'a.cn'.request]\nproxy = ['env:METRO_B', 'http://p.cn/']\n{SOURCE}"
+        "[site.'a.cn'.request]\nproxy = ['env:METRO_B', 'http://p.cn/']\n"
+        f"[search.engine.brave]\nkey = 'env:METRO_C'\n{SOURCE}"
     )
     missing = "the file none.txt cannot be read: No such file or directory"
     assert messages(folder, text) == [
         '  line 2  [request] headers = "env:METRO_A": the variable METRO_A is not set',
         f'  line 3  [request] cookies = "file:none.txt": {missing}',
         '  line 5  [site."a.cn".request] proxy = "env:METRO_B": the variable METRO_B is not set',
+        '  line 7  [search.engine."brave"] key = "env:METRO_C": the variable METRO_C is not set',
     ]
     assert load(folder / "metro.toml").template.site("a.cn").of(RequestTable).proxy == (
         "http://p.cn/",
