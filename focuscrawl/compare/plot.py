@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from focuscrawl.compare.harvest import Harvest
 from focuscrawl.locale.messages import N_, _, message_language
+from focuscrawl.report.lines import listed_words
 from focuscrawl.report.markup import drawing, element, polyline
 from focuscrawl.text.characters import padded, width_of
 
@@ -60,14 +61,19 @@ def table_text(harvests: Sequence[Harvest]) -> str:
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())
-    best = max(harvests, key=lambda one: one.at(common), default=None)
-    if best is not None and common and len(harvests) > 1:
-        lines.append(
-            _("after {common:,} pages each: most relevant ones by {name}").format(
-                common=common, name=best.name
-            )
-        )
+    if common and len(harvests) > 1:
+        lines.append(_best(harvests, common))
     return "\n".join(lines)
+
+
+def _best(harvests: Sequence[Harvest], common: int) -> str:
+    """Say which runs had most after as many pages as all have; of a tie none is the first."""
+    most = max(one.at(common) for one in harvests)
+    best = [one.name for one in harvests if one.at(common) == most]
+    told = _("after {common:,} pages each: most relevant ones by {name}")
+    if len(best) == len(harvests):
+        told = _("after {common:,} pages each: all have found as many relevant ones")
+    return told.format(common=common, name=listed_words(best))
 
 
 def csv_text(harvests: Sequence[Harvest]) -> str:
