@@ -13,6 +13,7 @@ from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.crawl_lock import holder_of
 from focuscrawl.store.protocol import FAILED, PARKED, PARTITIONS, Row, StoreError
 from focuscrawl.store.sqlite_file import open_read_only
@@ -107,7 +108,8 @@ def work_in_file(path: Path, now: float) -> WorkLeft:
 
 
 def _unreadable(path: Path, error: sqlite3.Error) -> StoreError:
-    return StoreError(f"{path}: cannot be read as a crawl file ({error})")
+    told = _("{path}: cannot be read as a crawl file ({error})")
+    return StoreError(told.format(path=path, error=error))
 
 
 def queues_on_server(server: Server, most: int | None) -> QueuesSeen:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import (
     Changes,
     Fate,
@@ -53,6 +54,10 @@ SEEN_IN = "SELECT 1 FROM seen WHERE instr(numbers, ?) LIMIT 1"
 _decode_links = msgspec.msgpack.Decoder(list[SentLink]).decode
 
 
+def _no_crawl(path: Path) -> StoreError:
+    return StoreError(_("{path}: there is no crawl in this file yet").format(path=path))
+
+
 class SnapshotFile(SqliteFile):
     """A crawl file that is only read, whoever holds it."""
 
@@ -62,7 +67,7 @@ class SnapshotFile(SqliteFile):
     def open(self) -> sqlite3.Connection:
         """Open the file as it is now. Raises StoreError, also for a newer one."""
         if not self.is_finished():
-            raise StoreError(f"{self.path}: there is no crawl in this file yet")
+            raise _no_crawl(self.path)
         database = self._database = open_read_only(self.path)
         database.isolation_level = None
         database.execute(f"PRAGMA mmap_size = {MAPPED}")
@@ -83,7 +88,7 @@ class Snapshot(SQLiteStore):
         brought up to this one. Raises StoreError."""
         whole = SnapshotFile(path, "OFF", lambda _: None)
         if not whole.is_finished():
-            raise StoreError(f"{path}: there is no crawl in this file yet")
+            raise _no_crawl(path)
         if whole.is_current():
             return cls(path)
         copy = folder / path.name
@@ -97,7 +102,7 @@ class Snapshot(SQLiteStore):
         self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
     ) -> None:
         """Raise StoreError: whoever looks writes nothing."""
-        raise StoreError(f"{self.path}: is only looked at")
+        raise StoreError(_("{path}: is only looked at").format(path=self.path))
 
     # What is there of an address ----------------------------------------------------------------
 

@@ -107,7 +107,7 @@ class SqliteFile:
     def connection(self) -> sqlite3.Connection:
         """Return the open database; raises StoreError when it is closed."""
         if self._database is None:
-            raise StoreError(f"{self.path}: the store is closed")
+            raise StoreError(_("{path}: the store is closed").format(path=self.path))
         return self._database
 
     def ask(self, query: str, *values: object) -> list[Any]:
@@ -298,7 +298,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
             why = error
         else:
             return database
-    raise StoreError(f"{path}: cannot be read as a database ({why})")
+    raise StoreError(_("{path}: cannot be read as a database ({why})").format(path=path, why=why))
 
 
 def copy_database(source: Path, target: Path) -> None:
