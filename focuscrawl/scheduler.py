@@ -33,6 +33,7 @@ from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.shared.connections import Connections, remember
 from focuscrawl.kernel.slots import EngineChanged, only_looks
 from focuscrawl.links.admission import admit, unless_twin
+from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import WorkerName
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import StoreBusy, StoreError
@@ -183,10 +184,11 @@ class Scheduler:
                 handler.addFilter(WorkerName(process_name()))
         try:
             if run.store.is_shared and (feed := one_for_all(self._crawler.settings)):
-                raise StoreError(
-                    f"feed {feed}: all workers would write this file; put %(worker)s into its name, or export"
+                told = _(
+                    "feed {feed}: all workers would write this file; put %(worker)s into its name, or export"
                     " from the results"
                 )
+                raise StoreError(told.format(feed=feed))
             run.slots.open()
             run.slots.send_through(run.guard.send)
             run.guard.complete = run.hooks.complete

@@ -43,7 +43,9 @@ def while_read() -> Iterator[None]:
         _print_nowhere()
     finally:
         try:
-            if not sys.stdout.closed:  # by the writer of a file, who met its end first
+            if (
+                sys.stdout and not sys.stdout.closed
+            ):  # Python has none where a program began without
                 sys.stdout.flush()
         except BrokenPipeError:
             _print_nowhere()
@@ -51,8 +53,6 @@ def while_read() -> Iterator[None]:
 
 def _print_nowhere() -> None:
     """Let stdout lead nowhere, else Python tries once more to print the rest when it ends."""
-    if sys.stdout.closed:
-        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     with suppress(BrokenPipeError):

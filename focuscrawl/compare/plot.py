@@ -62,13 +62,18 @@ def table_text(harvests: Sequence[Harvest]) -> str:
         ]
         lines.append("  ".join(cells).rstrip())
     if common and len(harvests) > 1:
-        most = max(one.at(common) for one in harvests)
-        best = [one.name for one in harvests if one.at(common) == most]
-        told = _("after {common:,} pages each: most relevant ones by {name}")
-        if len(best) == len(harvests):
-            told = _("after {common:,} pages each: as many relevant ones by all")
-        lines.append(told.format(common=common, name=listed_words(best)))
+        lines.append(_best(harvests, common))
     return "\n".join(lines)
+
+
+def _best(harvests: Sequence[Harvest], common: int) -> str:
+    """Say which runs had most after as many pages as all have; of a tie none is the first."""
+    most = max(one.at(common) for one in harvests)
+    best = [one.name for one in harvests if one.at(common) == most]
+    told = _("after {common:,} pages each: most relevant ones by {name}")
+    if len(best) == len(harvests):
+        told = _("after {common:,} pages each: all have found as many relevant ones")
+    return told.format(common=common, name=listed_words(best))
 
 
 def csv_text(harvests: Sequence[Harvest]) -> str:

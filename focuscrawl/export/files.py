@@ -203,7 +203,8 @@ def _written_for(
         return
     table = _rows(order, sheets[0], topics, now)
     write = write_csv if order.form == "csv" else write_jsonl
-    with closing(table.rows):  # before their database is, also when the reader has gone
+    # Where the reader of stdout has gone, the question is closed before its connection is.
+    with closing(table.rows):
         count = _in_whole(path, lambda file: write(file, table, order.language))
     yield ExportedFile(path, {table.sheet.name: count})
 

@@ -5,12 +5,12 @@ A workbook is made by XlsxWriter in constant memory: all its cells are text, and
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import tzinfo
 from functools import partial
-from io import TextIOWrapper
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 from zipfile import ZipFile
@@ -37,7 +37,8 @@ CSV_ENCODING = "utf-8-sig"
 
 def write_csv(file: IO[bytes], table: SheetRows, language: str) -> int:
     """Write a sheet: a mark, a head, CRLF; every cell one line that is no formula. Return the rows."""
-    stream = TextIOWrapper(file, CSV_ENCODING, errors="replace", newline="", write_through=True)
+    # A TextIOWrapper would close the file, which may be stdout, where a row of it cannot be written.
+    stream = codecs.getwriter(CSV_ENCODING)(file, "replace")
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow([cell(one.head(language)) for one in table.columns])
     count = 0
@@ -45,7 +46,6 @@ def write_csv(file: IO[bytes], table: SheetRows, language: str) -> int:
         count += 1
         pairs = zip(table.columns, row, strict=True)
         writer.writerow([cell(_for_programs(column, value)) for column, value in pairs])
-    stream.detach()
     return count
 
 

@@ -132,7 +132,7 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
 
     @classmethod
     def check(cls, entry: Entry) -> Iterator[Problem]:
-        """Go through tables that tell nobody."""
+        """Go through tables that tell nobody, or by a mail server that cannot be one."""
         if not entry.plain["to"] and not entry.plain["ping"] and entry.complete:
             yield entry.problem("", _(': nobody is named: to = "mailto:news@example.com", or ping'))
         if (reach := entry.around.reach) is not None and not reach.is_everywhere:
@@ -140,20 +140,24 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
                 if is_secret(entry.plain[name]):
                     text = _(" = {value}: not in an inline template").format(value=toml_text(entry.plain[name]))
                     yield entry.problem(name, text)
+        if server := _mail_server(entry):
+            from focuscrawl.notify.mail import MailServer, SendError  # noqa: PLC0415 - most topics send no mail
+
+            try:
+                MailServer.read(server)
+            except SendError:  # its example has a password, which a problem would mask
+                told = _(": FOCUSCRAWL_SMTP is no address of a mail server, as smtps://mail.example.com is one")
+                yield entry.problem("to", told)
 
     @classmethod
     def warn(cls, entry: Entry) -> Iterator[Problem]:
         """Warn of mail for which there is no server."""
-        environment: Mapping[str, str] | None = entry.around.environment
-        is_mail = str(entry.plain["to"] or "").lower().startswith("mailto:")
-        if is_mail and environment is not None:
-            server = environment.get("FOCUSCRAWL_SMTP")
-            if not server:
-                yield entry.problem("to", _(": FOCUSCRAWL_SMTP names no mail server"))
-            else:
-                from focuscrawl.notify.mail import MailServer, SendError  # noqa: PLC0415 - brings smtplib
+        if _mail_server(entry) == "":
+            yield entry.problem("to", _(": FOCUSCRAWL_SMTP names no mail server"))
 
-                try:
-                    MailServer.read(server)
-                except SendError as error:
-                    yield entry.problem("to", f": {error}")
+
+def _mail_server(entry: Entry) -> str | None:
+    """Return what FOCUSCRAWL_SMTP says; None where a table sends no mail, or the environment is not looked at."""
+    environment: Mapping[str, str] | None = entry.around.environment
+    is_mail = str(entry.plain["to"] or "").lower().startswith("mailto:")
+    return environment.get("FOCUSCRAWL_SMTP", "") if is_mail and environment is not None else None

@@ -49,11 +49,15 @@ PAGE_ADVICE = {
 }
 """What to look at, by the reason pages were not fetched."""
 
-UNFINISHED_ENDS = frozenset({"shutdown", "outside_hours", "limit_pages", "limit_articles", "limit_time"})
-"""Ends at which nobody knows what a run would have found."""
-
-ENOUGH_PAGES = 20
-"""Fewer pages of one that was cut off say nothing of what was to come: they are its sources and their lists."""
+STOPPED = {
+    "shutdown": N_("it was stopped by a signal or Ctrl-C"),
+    "outside_hours": N_("it was outside politeness.hours"),
+    "limit_pages": N_("it was stopped by limits.pages"),
+    "limit_articles": N_("it was stopped by limits.articles"),
+    "limit_errors": N_("it was stopped by limits.errors"),
+    "limit_time": N_("it was stopped by limits.time"),
+}
+"""What stopped a run, by its end reason, though there was more to do."""
 
 _MOST = 4
 """Likely reasons that are told."""
@@ -63,11 +67,10 @@ def likely_reasons(run: Summary) -> list[str]:
     """Return what probably kept a run empty and what to do, the first cause first, never nothing.
 
     What kept pages from being asked for goes before what became of those that came, unless more came;
-    links count where no text was judged: of a page about the topic most are refused, too.
+    links count where no text was judged: of a page about the topic most are refused, too. Of a run that was
+    stopped while addresses waited, that is the first cause, and nothing is guessed from what did not come.
     """
-    cut_off = _cut_off(run)
-    if cut_off and run.pages < ENOUGH_PAGES:
-        return cut_off
+    stopped = _stopped(run)
     asked, judged = _not_fetched(run), _judged(run)
     later = (
         [*judged, *asked]
@@ -75,7 +78,7 @@ def likely_reasons(run: Summary) -> list[str]:
         else [*asked, *judged]
     )
     is_lists = largest(_texts(run))[0] in {"", "list"}
-    found = [*cut_off, *_searched(run), *_no_answer(run), *_sources(run)]
+    found = [*stopped, *_searched(run), *_no_answer(run), *_sources(run)]
     found += [*_links(run), *later] if is_lists and not asked else [*later, *_links(run)]
     return found[:_MOST] or [
         _(
@@ -84,19 +87,23 @@ def likely_reasons(run: Summary) -> list[str]:
     ]
 
 
-def _cut_off(run: Summary) -> list[str]:
-    if not run.waiting or run.end_reason not in UNFINISHED_ENDS:
-        return []
-    told = _("it was cut off before {addresses} were asked for: run it again, it goes on")
-    return [told.format(addresses=counted(run.waiting, "address"))]
-
-
 def _texts(run: Summary) -> dict[str, int]:
     return {name: number for name, number in run.outcomes.items() if number and name not in NO_PAGE}
 
 
 def _came(run: Summary) -> int:
     return largest(_texts(run))[1]
+
+
+def _stopped(run: Summary) -> list[str]:
+    if not run.waiting or run.end_reason not in STOPPED:
+        return []
+    told = _(
+        "{cause} before {addresses} that waited could be asked for: the next run goes on with them"
+    )
+    return [
+        told.format(cause=_(STOPPED[run.end_reason]), addresses=counted(run.waiting, "address"))
+    ]
 
 
 def _searched(run: Summary) -> list[str]:
@@ -119,7 +126,7 @@ def _no_answer(run: Summary) -> list[str]:
         )
         what = what.format(failed=failed)
         found.append(told.format(what=what, failures=most_frequent(run.failures, 3)))
-    elif not (run.requests or run.pages or run.refused or run.page_reasons):
+    elif not (run.requests or run.pages or run.refused or run.page_reasons or _stopped(run)):
         found.append(_("nothing was asked for: the sources gave no address to fetch"))
     return found
 
@@ -182,7 +189,7 @@ def _judged(run: Summary) -> list[str]:
             "{number:,} pages were the same as at the last visit",
         ),
     }
-    if not number or name not in forms:
+    if not number or name not in forms or (name == "list" and _stopped(run)):
         return []
     why = _why_irrelevant(run) if name == "irrelevant" else ""
     return [ngettext(*forms[name], number).format(number=number, why=why)]

@@ -107,7 +107,7 @@ class SqliteFile:
     def connection(self) -> sqlite3.Connection:
         """Return the open database; raises StoreError when it is closed."""
         if self._database is None:
-            raise StoreError(f"{self.path}: the store is closed")
+            raise StoreError(_("{path}: the store is closed").format(path=self.path))
         return self._database
 
     def ask(self, query: str, *values: object) -> list[Any]:

@@ -100,7 +100,7 @@ def load(
     if problems:
         raise TemplateErrors(file, problems)
     template = build(resolved, path, language, around)
-    doubts = merge.warnings(merged, resolved)
+    doubts = merge.warnings(merged, resolved, around)
     return LoadedTemplate(template, sorted_problems(file, doubts), merged, file)
 
 

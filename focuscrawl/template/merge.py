@@ -237,8 +237,10 @@ def _missing_secrets(merged: Merged, around: KeyPlace) -> Iterator[Problem]:
             entries = [(one, {name: one}) for name, one in plain.items()]
         elif isinstance(plain, list):
             entries = [(one, [one]) for one in plain]
-        # [search.engine.NAME] is named behind its path, [site."HOST".request] within.
-        title = form.title(str(path[len(form.path) - (form.shape != "named")]))
+        behind = (
+            form.shape == "named"
+        )  # as in [search.engine.NAME]; [site.NAME.request] has it within
+        title = form.title(str(path[len(form.path) if behind else len(form.path) - 1]))
         for written, alone in entries:
             try:
                 if is_secret(written):
@@ -248,9 +250,9 @@ def _missing_secrets(merged: Merged, around: KeyPlace) -> Iterator[Problem]:
                 yield Problem(merged.origin(*path), f"{where}: {error}")
 
 
-def warnings(merged: Merged, resolved: Json) -> Iterator[Problem]:
+def warnings(merged: Merged, resolved: Json, around: KeyPlace) -> Iterator[Problem]:
     """Go through what works but is seldom meant."""
-    for table, entry in entries(merged, resolved):
+    for table, entry in entries(merged, resolved, around):
         yield from table.warn(entry)
 
 

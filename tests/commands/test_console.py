@@ -7,6 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from benchmarks.parts.stored_topic import store_queue, store_topic
+from focuscrawl.values import SystemClock
+from tests.report.document.conftest import TEMPLATE
+
 SCRIPT = Path(sys.executable).with_name("focuscrawl")
 
 
@@ -58,3 +64,54 @@ def test_the_settings_module_of_the_environment_wins_over_the_project(tmp_path: 
 def test_a_scrapy_cfg_that_names_no_settings_leaves_ours(tmp_path: Path) -> None:
     (tmp_path / "scrapy.cfg").write_text("")
     assert output(tmp_path, "settings", "--get", "BOT_NAME") == "focuscrawl"
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the topic one, whose articles fill more than what is written at once."""
+    folder = tmp_path_factory.mktemp("crawled")
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
+    (folder / "topics").mkdir()
+    (folder / "crawls").mkdir()
+    (folder / "topics" / "one.toml").write_text(TEMPLATE.format("one"), "utf-8")
+    now = SystemClock().wall()
+    store_topic(folder / "crawls" / "one.db", "one", pages=20, articles=300, now=now)
+    store_queue(folder / "crawls" / "one.crawl.db", 20, now)
+    return folder
+
+
+PRINTING = (
+    "topic schema",
+    "topic --help",
+    "topic status",
+    "topic export one -o - --form csv",
+    "topic export one -o - --form jsonl",
+    "report one --text",
+    "report one --list articles",
+    "report one --output -",
+    "plan one",
+    "explain one site4.example",
+    "start new_project",
+)
+
+
+@pytest.mark.parametrize("words", PRINTING)
+def test_a_reader_that_has_gone_is_no_mistake(crawled: Path, words: str) -> None:
+    """As in ``scrapy report one --text | true``."""
+    scrapy = SCRIPT.with_name("scrapy")
+    arguments = [str(scrapy), *words.split()]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        done = subprocess.run(
+            arguments, cwd=crawled, stdout=pipe, stderr=subprocess.PIPE, timeout=120, check=False
+        )
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+
+
+@pytest.mark.parametrize("words", ["plan one", "topic status"])
+def test_a_program_without_stdout_says_nothing(crawled: Path, words: str) -> None:
+    scrapy = SCRIPT.with_name("scrapy")
+    closed = ["/bin/sh", "-c", f"exec {scrapy} {words} >&-"]
+    done = subprocess.run(closed, cwd=crawled, stderr=subprocess.PIPE, timeout=120, check=False)
+    assert (done.returncode, done.stderr.decode()) == (0, "")

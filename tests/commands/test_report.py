@@ -78,16 +78,23 @@ def test_all_topics_begin_with_a_table_in_which_a_wrong_file_is_told(
     assert said["overview"][0]["listings"]["topics"]["total"] == 3
 
 
-def test_of_all_topics_one_whose_results_are_damaged_is_a_line_with_the_reason(
+def test_damaged_results_of_a_topic_are_told_in_the_table_and_by_the_status(
     report: Callable[..., Said], tmp_path: Path
 ) -> None:
-    (tmp_path / "crawls" / "two.db").write_bytes(b"no database" * 99)
-    assert report("two")[0] == 2
+    damaged = tmp_path / "crawls" / "two.db"
+    damaged.write_bytes(b"garbage" * 1000)
     status, said = report("--all")
-    assert status == 0, said
+    assert status == 2
+    assert said.startswith(f"{tmp_path / 'crawls' / 'report.html'} written (")
     text = check_page((tmp_path / "crawls" / "report.html").read_text("utf-8")).text
-    assert "two.db: cannot be read as a database" in text
-    assert "(one)" in text
+    assert f"{damaged}: cannot be read as a database" in text
+    status, said = report("one", "two", "--json")
+    assert status == 2
+    assert [topic["topic"] for topic in json.loads(said)["topics"]] == ["one"]
+    status, said = report("two")
+    assert status == 2
+    assert said.startswith("no report was made: ")
+    assert report("one")[0] == 0
 
 
 def test_what_cannot_be_done_is_said_with_what_can(report: Callable[..., Said]) -> None:

@@ -180,25 +180,3 @@ def test_the_help_of_every_option_names_verbs_there_are() -> None:
 def test_a_verb_that_is_mistyped_is_told_with_the_nearest(project: Path) -> None:
     with pytest.raises(UsageError, match="no verb 'chek'; nearest: check"):
         topic("chek", "metro")
-
-
-def test_a_reader_that_has_gone_is_no_mistake(project: Path, tmp_path: Path) -> None:
-    """As in ``scrapy topic schema | head -1``: the schema is longer than a pipe holds."""
-    assert said_to_nobody(["topic", "schema"], project, tmp_path, characters=1) == (0, "")
-
-
-def said_to_nobody(
-    command: list[str], project: Path, folder: Path, *, characters: int
-) -> tuple[int, str]:
-    """Run a command whose reader goes after so many characters; return its status, and what it complains of."""
-    scrapy = Path(sys.executable).with_name("scrapy")
-    complaints = folder / "complaints"
-    with complaints.open("w") as errors:
-        process = subprocess.Popen(
-            [scrapy, *command], stdout=subprocess.PIPE, stderr=errors, cwd=project
-        )
-        assert process.stdout
-        process.stdout.read(characters)
-        process.stdout.close()
-        status = process.wait(60)
-    return status, complaints.read_text()

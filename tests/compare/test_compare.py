@@ -43,11 +43,12 @@ def test_the_table_compares_after_as_many_pages_as_all_have() -> None:
     ]
 
 
-def test_of_a_tie_nobody_is_named_first() -> None:
-    alike = [curve("a", 1, 0, 1), curve("b", 1, 1, 0)]
-    assert table_text(alike).splitlines()[-1] == "after 3 pages each: as many relevant ones by all"
-    told = table_text([*alike, curve("c", 1, 0, 0)]).splitlines()[-1]
-    assert told == "after 3 pages each: most relevant ones by a, b"
+def test_of_runs_that_have_found_as_many_none_is_named_alone() -> None:
+    alike = [curve("a", 1, 0, 1), curve("b", 0, 1, 1)]
+    said = table_text(alike).splitlines()[-1]
+    assert said == "after 3 pages each: all have found as many relevant ones"
+    said = table_text([*alike, curve("c", 1, 0, 0)]).splitlines()[-1]
+    assert said == "after 3 pages each: most relevant ones by a, b"
 
 
 def test_a_run_without_a_page_has_no_harvest_and_is_drawn_all_the_same() -> None:

@@ -42,6 +42,7 @@ TOLD_BY = frozenset(
         "SecretError",
         "SendError",
         "SinceError",
+        "StoreError",
         "UsageError",
         "WordError",
     }

@@ -166,18 +166,36 @@ def test_an_empty_crawl_names_its_reasons() -> None:
         ({"end_reason": "search_blocked"}, "captcha"),
         ({}, "nothing was asked for"),
         ({"requests": 5, "pages": 5}, "scrapy topic try food"),
-        ({"end_reason": "outside_hours", "waiting": 1}, "cut off before 1 address were"),
-        (
-            {"end_reason": "shutdown", "waiting": 12, "pages": 1, "outcomes": {"list": 1}},
-            "cut off before 12 addresses",
-        ),
-        ({"end_reason": "limit_time", "waiting": 0}, "nothing was asked for"),
     ],
 )
 def test_each_cause_of_an_empty_crawl_is_recognised(run: dict[str, object], words: str) -> None:
     known: dict[str, object] = {"topic": "food", "end_reason": "finished", **run}
     reasons = likely_reasons(Summary(**known))  # type: ignore[arg-type]
     assert words in reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("reason", "cause"),
+    [
+        ("shutdown", "it was stopped by a signal or Ctrl-C"),
+        ("outside_hours", "it was outside politeness.hours"),
+        ("limit_pages", "it was stopped by limits.pages"),
+        ("limit_time", "it was stopped by limits.time"),
+    ],
+)
+def test_a_run_that_was_stopped_says_so_first_and_guesses_nothing(reason: str, cause: str) -> None:
+    before = Summary("food", reason, waiting=1)
+    told = "before {} that waited could be asked for: the next run goes on with them"
+    assert likely_reasons(before) == [f"{cause} {told.format('1 address')}"]
+    between = Summary(
+        "food", reason, requests=1, pages=3, waiting=12, outcomes={"list": 1}, failures={"dns": 3}
+    )
+    reasons = likely_reasons(between)
+    assert reasons[0] == f"{cause} {told.format('12 addresses')}"
+    assert [one.partition(" (")[0] for one in reasons[1:]] == ["3 fetches got no page"]
+    judged = replace(between, failures={}, outcomes={"irrelevant": 9})
+    assert "9 pages were judged irrelevant" in likely_reasons(judged)[1]
+    assert "only lists" in likely_reasons(replace(between, failures={}, waiting=0))[0]
 
 
 WORDS = [

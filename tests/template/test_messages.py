@@ -323,7 +323,7 @@ def test_arguments_are_checked_like_keys(folder: Path) -> None:
 def test_missing_secrets_are_told_together_and_only_when_asked_for(folder: Path) -> None:
     text = (
         "[request]\nheaders = { A = 'env:METRO_A' }\ncookies = 'file:none.txt'\n"
-        f"[site.'a.cn'.request]\nproxy = ['env:METRO_B', 'http://p.cn/']\n"
+        "[site.'a.cn'.request]\nproxy = ['env:METRO_B', 'http://p.cn/']\n"
         f"[search.engine.brave]\nkey = 'env:METRO_C'\n{SOURCE}"
     )
     missing = "the file none.txt cannot be read: No such file or directory"
@@ -336,6 +336,22 @@ def test_missing_secrets_are_told_together_and_only_when_asked_for(folder: Path)
     assert load(folder / "metro.toml").template.site("a.cn").of(RequestTable).proxy == (
         "http://p.cn/",
     )
+
+
+def test_a_mail_server_that_cannot_be_one_is_told_where_mail_is_asked_for(folder: Path) -> None:
+    text = "[[notify]]\nto = 'mailto:a@b.cn'\n[[notify]]\nto = 'https://c.cn/'\n"
+    (folder / "metro.toml").write_text(text + SOURCE, "utf-8")
+    with pytest.raises(TemplateErrors) as caught:
+        load(folder / "metro.toml", {}, {"FOCUSCRAWL_SMTP": "nonsense://secret"})
+    (line,) = str(caught.value).splitlines()[1:]
+    told = "FOCUSCRAWL_SMTP is no address of a mail server, as smtps://mail.example.com is one"
+    assert line == f"  line 2  [[notify]] to: {told}"
+    assert "secret" not in line
+    for server in ("smtp://mail.example.com", ""):
+        warnings = load(folder / "metro.toml", {}, {"FOCUSCRAWL_SMTP": server}).warnings
+        names_none = [one for one in warnings if "names no mail server" in one.text]
+        assert len(names_none) == (not server)
+    assert load(folder / "metro.toml").template
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,13 +86,6 @@ class ReportSource:
             told = topic_report(inquiry, run, title, str(zone), queues, levels, news_only=news_only)
             return told, topic_line(inquiry, run, title)
 
-    def _one_of_several(self, template: Template) -> tuple[TopicReport | None, TopicLine]:
-        try:
-            return self.topic(template, news_only=True)
-        except StoreError as error:
-            name = template.name
-            return None, TopicLine(name, template.topic.title or name, NEVER, why=str(error))
-
     def _queues(self, name: str) -> QueuesSeen | None:
         """Look at what waits; None where that cannot be seen, which is no reason to tell nothing."""
         try:
@@ -102,14 +95,26 @@ class ReportSource:
             return None
 
     def document(
-        self, templates: Sequence[Template], lines: Sequence[TopicLine] = ()
+        self,
+        templates: Sequence[Template],
+        lines: Sequence[TopicLine] = (),
+        unread: Callable[[StoreError], object] | None = None,
     ) -> ReportDocument:
         """Return the report of topics, whole of one and what is new of several; ``lines`` are of topics
-        that cannot be read, and one of several whose results cannot be is such a line, too. Raises as
-        ``topic`` does.
+        that cannot be read. Of several, one whose results cannot be read is such a line, too, and ``unread``
+        hears why. Raises as ``topic`` does.
         """
         is_one = len(templates) == 1 and not lines
-        told = [self._one_of_several(one) if not is_one else self.topic(one) for one in templates]
+        told: list[tuple[TopicReport | None, TopicLine]] = []
+        for one in templates:
+            try:
+                told.append(self.topic(one, news_only=not is_one))
+            except StoreError as error:
+                if is_one or unread is None:
+                    raise
+                unread(error)
+                title = one.topic.title or one.name
+                told.append((None, TopicLine(one.name, title, NEVER, why=str(error))))
         reports = [report for report, _ in told if report is not None]
         zone = str(templates[0].topic.timezone) if templates else "UTC"
         every = [*lines, *(line for _, line in told)]

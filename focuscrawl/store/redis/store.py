@@ -645,7 +645,7 @@ class RedisStore:
         try:
             return await asyncio.wrap_future(future)
         except _Stopped as error:
-            raise StoreError("the store is closed") from error
+            raise StoreError(_("the store is closed")) from error
 
     def _until_heard(self, work: Callable[..., _T], *words: Any) -> _T:
         """Do something until the server has answered; all of it can be repeated."""

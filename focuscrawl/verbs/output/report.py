@@ -27,7 +27,7 @@ from focuscrawl.results.news import SinceError
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import NoSuchTopic
 from focuscrawl.template.toml import TemplateErrors
-from focuscrawl.verbs.call import Call, CannotDo
+from focuscrawl.verbs.call import USAGE_STATUS, Call, CannotDo
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
@@ -50,12 +50,14 @@ def report(call: Call, args: Sequence[str]) -> str:
     now = config.clock.wall()
     kinds = call.kinds()
     source = ReportSource(config, kinds, call.settings, now, opts.since, opts.list or "")
+    unread: list[StoreError] = []
     try:
-        document = source.document(templates, unfit)
+        document = source.document(templates, unfit, unread.append)
     except SinceError as error:
         raise CannotDo(str(error)) from None
     except StoreError as error:
         raise CannotDo(_("no report was made: {error}").format(error=error)) from None
+    call.exit_status = USAGE_STATUS if unread else 0
     words = Vocabulary(opts.lang or message_language(), document.zone, now)
     if opts.list:
         return _listing(document, opts.list, words)
