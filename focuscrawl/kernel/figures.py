@@ -300,7 +300,8 @@ def say_why(run: Run, reason: str) -> None:
     """Find why a run ended, and what the process returns; ``reason`` is Scrapy's for closing."""
     found = _END_REASONS.get(reason, reason)
     if found != "finished":
-        run.ending.say(found)
+        # A start that failed is a crash: told as done, nobody would look why there is nothing.
+        run.ending.say(found, exit_code=EXIT_STORE if found == "start_error" else EXIT_DONE)
         return
     counters, counts = run.tally.counters, run.frontier.counts()
     if (reached := run.totals.limit_reached()) and (counts.waiting or reached.ends_at_once):

@@ -7,7 +7,7 @@ import json
 import logging
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -47,13 +47,19 @@ class Channel(NamedTuple):
         """What is said of it: nothing that opens anything."""
         if self.is_mail:
             return self.address
-        parts = urlsplit(self.address)
+        try:
+            parts = urlsplit(self.address)
+        except ValueError:  # whose text has a part of it
+            return "…"
         is_web = parts.scheme.lower() in ("http", "https")
         return f"{parts.scheme}://{parts.hostname}/…" if is_web else f"{parts.scheme}://…"
 
     def send(self, message: Message, now: float, attachments: Sequence[Attachment] = ()) -> None:
         """Send a message. Raises SendError when nobody has taken it."""
-        scheme = urlsplit(self.address).scheme.lower()
+        try:
+            scheme = urlsplit(self.address).scheme.lower()
+        except ValueError:
+            raise _no_address(self.shown) from None
         if self.is_mail:
             if not self.smtp:
                 raise SendError(_("FOCUSCRAWL_SMTP names no mail server"))
@@ -79,20 +85,38 @@ def post_json(url: str, message: Message, shown: str) -> None:
     headers = {
         "Content-Type": "application/json; charset=utf-8",
         "Idempotency-Key": message.message_id,
-        "User-Agent": USER_AGENT,
     }
-    request = urllib.request.Request(url, body, headers, method="POST")  # noqa: S310 - http(s) alone comes here
-    _opened(request, shown)
+    _open(url, shown, body, headers)
 
 
-def ask_ping(url: str, shown: str) -> None:
-    """Ask for an address that notices who does not ask. Raises SendError."""
-    _opened(urllib.request.Request(url, headers={"User-Agent": USER_AGENT}), shown)  # noqa: S310 - as above
+def ask_ping(url: str, shown: str, end: str = "") -> None:
+    """Ask for an address that notices who does not ask; ``end`` goes behind its path. Raises SendError."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise _no_address(shown) from None
+    if end:
+        parts = parts._replace(path=parts.path.rstrip("/") + end)
+    _open(parts.geturl(), shown)
 
 
-def _opened(request: urllib.request.Request, shown: str) -> None:
-    # As browsers do it: no proxy knows what is on this machine.
-    handlers = [urllib.request.ProxyHandler({})] if is_loopback(request.host) else []
+def _no_address(shown: str) -> SendError:
+    """Return what is said of what cannot be asked: it may be a secret, and so may what Python says of it."""
+    return SendError(_("{shown} is no address that can be asked").format(shown=shown))
+
+
+def _open(
+    url: str, shown: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+) -> None:
+    try:
+        named = {"User-Agent": USER_AGENT, **(headers or {})}
+        request = urllib.request.Request(url, body, named)  # noqa: S310 - http(s) alone is opened
+        # As browsers do it: no proxy knows what is on this machine.
+        handlers = [urllib.request.ProxyHandler({})] if is_loopback(request.host) else []
+    except ValueError:
+        raise _no_address(shown) from None
+    if request.type not in ("http", "https"):
+        raise _no_address(shown)
     opener = urllib.request.build_opener(_NoRedirects, *handlers)
     try:
         with opener.open(request, timeout=TIMEOUT) as answer:
@@ -101,7 +125,9 @@ def _opened(request: urllib.request.Request, shown: str) -> None:
         error.close()
         told = _("{shown} answered {code}")
         raise SendError(told.format(shown=shown, code=error.code)) from None
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except (http.client.InvalidURL, ValueError):
+        raise _no_address(shown) from None
+    except (OSError, http.client.HTTPException) as error:
         why = getattr(error, "reason", error)
         raise SendError(f"{shown}: {why or type(error).__name__}") from None
 

@@ -108,7 +108,7 @@ class Notices(Feature):
         for url in self._pings:
             shown = Channel(url).shown
             try:
-                ask_ping(url.rstrip("/") + end, shown)
+                ask_ping(url, shown, end)
             except SendError as error:
                 logger.warning(_("The ping failed: %s"), error)
 

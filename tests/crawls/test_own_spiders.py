@@ -503,3 +503,21 @@ def test_a_record_of_a_spider_without_a_topic_is_stored_and_told(
     assert [tuple(row) for row in project.rows("SELECT kind, what FROM changes", "kept")] == [
         ("new", "record")
     ]
+
+
+def test_a_start_that_fails_is_a_crash_and_not_done(project: Project, web: Web) -> None:
+    failing = """
+from scrapy import Spider
+
+
+class Mine(Spider):
+    name = "mine"
+
+    async def start(self):
+        raise RuntimeError("no start")
+        yield
+"""
+    project.spider(failing)
+    ended = project.crawl(name="mine", traceback=True)
+    assert ended.status == 1, ended.said
+    assert "no start" in ended.said

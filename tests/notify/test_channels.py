@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
@@ -205,6 +206,31 @@ def test_services_of_apprise_are_told_the_text(hook: Hook) -> None:
     assert "成都地铁开通" in taken["message"]
 
 
-def test_a_ping_is_asked(hook: Hook) -> None:
-    ask_ping(f"{hook.url.partition('?')[0]}/fail", "hook")
-    assert hook.asked == ["/hook/fail"]
+def test_a_ping_is_asked_with_its_end_behind_the_path(hook: Hook) -> None:
+    base = hook.url.partition("?")[0]
+    ask_ping(base, "hook")
+    ask_ping(f"{base}/", "hook", "/fail")
+    ask_ping(f"{base}?token=1", "hook", "/start")
+    assert hook.asked == ["/hook", "/hook/fail", "/hook/start?token=1"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "hc-ping.com/SECRET",
+        "http://127.0.0.1:9/x y SECRET",
+        "http://127.0.0.1:SECRET/",
+        "http://[SECRET",
+        "file:///etc/SECRET",
+    ],
+)
+def test_an_address_that_cannot_be_asked_is_told_without_itself(address: str) -> None:
+    channel = Channel(address)
+    message = compose("ab" * 16, [news(change(1, "成都地铁开通"))], "zh")
+    attempts: list[Callable[[], None]] = [lambda: ask_ping(address, channel.shown, "/start")]
+    if address.startswith("http"):  # what else there is goes to apprise
+        attempts.append(lambda: channel.send(message, NOON))
+    for attempt in attempts:
+        with pytest.raises(SendError, match="is no address that can be asked") as error:
+            attempt()
+        assert "SECRET" not in str(error.value)

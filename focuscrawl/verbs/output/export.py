@@ -34,7 +34,7 @@ def export(call: Call, args: Sequence[str]) -> str:
     opts = call.options
     if not args or not opts.output:
         raise UsageError(_("name topics and a file: scrapy topic export NAME… -o FILE.xlsx"))
-    topics = [call.loaded([name], secrets=False) for name in args]
+    topics = [call.loaded([name], secrets=False) for name in dict.fromkeys(args)]
     found = [places_of(call, one, results=True) for one in topics]
     try:
         return _exported(_order(call), [one.template for one in topics], found)
