@@ -43,9 +43,8 @@ def while_read() -> Iterator[None]:
         _print_nowhere()
     finally:
         try:
-            if (
-                sys.stdout and not sys.stdout.closed
-            ):  # Python has none where a program began without
+            # There is none where a program began without, and a closed one where a file's writer has met its end.
+            if sys.stdout and not sys.stdout.closed:
                 sys.stdout.flush()
         except BrokenPipeError:
             _print_nowhere()
