@@ -43,7 +43,7 @@ from typing import Any, NamedTuple
 from benchmarks.parts.archive import TOPIC, Archive, responses
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.redis_server import RedisServer
-from benchmarks.parts.retold import retold
+from benchmarks.parts.retold import IN_ORDER, WORDS, retold
 from benchmarks.parts.shared_crawl import Worker
 from benchmarks.parts.web import NOT_FOUND, Web, answer
 from focuscrawl.demo.running import answered, served, surroundings, topic_text
@@ -201,8 +201,9 @@ class Project:
             runs = results.execute(
                 "SELECT pages FROM crawl_runs ORDER BY started, worker"
             ).fetchall()
-            in_order = retold(results, self._template)
-            shuffled = [retold(results, self._template, Random(seed)) for seed in range(orders)]
+            told = results.execute(IN_ORDER, {**WORDS, "topic": "archive"}).fetchall()
+            in_order = retold(told, self._template)
+            shuffled = [retold(told, self._template, Random(seed)) for seed in range(orders)]
         return Crawled(
             {url: (*more,) for url, *more in articles},
             {frozenset(keys) for keys in stories.values()},

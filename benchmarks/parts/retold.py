@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -15,25 +15,32 @@ from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.table import StoryRules
 
 if TYPE_CHECKING:
-    import sqlite3
+    from collections.abc import Iterable, Sequence
     from random import Random
 
     from focuscrawl.template.template import Template
 
-ARRIVED = """
+TOLD = """
 SELECT m.url_key, p.url, p.host, a.title, a.text, m.at, m.dated
-FROM story_members m JOIN pages p USING (topic, url_key)
+FROM story_members m JOIN pages p ON p.topic = m.topic AND p.url_key = m.url_key
 JOIN articles a ON a.topic = m.topic AND a.url_key = CASE m.relation WHEN :copy THEN m.like_key ELSE m.url_key END
-ORDER BY m.rowid
+WHERE m.topic = :topic
 """
 """A copy has no text that is stored: it is taken to say what it copies."""
 
+IN_ORDER = f"{TOLD} ORDER BY m.rowid"
+"""As they came into a file of one process."""
+
+WORDS = {"copy": IS_COPY}
+
 
 def retold(
-    results: sqlite3.Connection, template: Template, luck: Random | None = None
+    told: Iterable[Sequence[Any]], template: Template, luck: Random | None = None
 ) -> set[frozenset[str]]:
-    """Return the stories of one index, each as the addresses of its articles; with ``luck`` in a random order."""
-    arrived = results.execute(ARRIVED, {"copy": IS_COPY}).fetchall()
+    """Return the stories of one index that is told the rows of TOLD, each as the addresses of its articles; with
+    ``luck`` in a random order.
+    """
+    arrived = [*told]
     if luck is not None:
         luck.shuffle(arrived)
     with TemporaryDirectory(prefix="retold-") as folder:
@@ -46,14 +53,15 @@ def retold(
 
 
 async def _told(
-    store: SQLiteStore, template: Template, arrived: list[tuple[Any, ...]]
+    store: SQLiteStore, template: Template, arrived: Sequence[Sequence[Any]]
 ) -> set[frozenset[str]]:
     index = StoryIndex(store, template.of(StoryRules), template.splitter.cut)
     await index.load()
     told: dict[str, str] = {}
     merged: dict[str, str] = {}
     for key, url, host, title, text, at, dated in arrived:
-        moment = datetime.fromisoformat(at).replace(tzinfo=UTC).timestamp()
+        # A server gives a moment with its zone, a file its text in UTC.
+        moment = (at if isinstance(at, datetime) else datetime.fromisoformat(at)).timestamp()
         published = None if dated == 0 else moment
         article = StoryReading(bytes.fromhex(key), host, title or "", text, published, moment)
         found = await index.tell(article)

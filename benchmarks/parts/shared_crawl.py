@@ -21,6 +21,8 @@ from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.shared_web import SharedWeb
 from focuscrawl.kernel.figures import EXIT_DONE, EXIT_EMPTY
 from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 
 LONGEST_CRAWL = 900.0
 ENDED = (EXIT_DONE, EXIT_EMPTY, -signal.SIGKILL)
@@ -146,6 +148,16 @@ class SharedCrawl:
         self.workers.append(worker)
         return worker
 
+    @property
+    def template(self) -> Template:
+        """Its topic."""
+        return load(self._folder / f"topics/{self.name}.toml").template
+
+    def story_places(self) -> dict[str, int]:
+        """Return by their keys at which place articles were told, among those of all workers."""
+        notes = [noted for one in self.workers for noted in one.calls_made() if "told" in noted]
+        return {noted["told"]: noted["place"] for noted in notes}
+
     def live(self) -> list[Worker]:
         """Return the workers that have not ended."""
         return [one for one in self.workers if one.process.poll() is None]
@@ -169,10 +181,10 @@ class SharedCrawl:
 
     # What it leaves -----------------------------------------------------------------------------
 
-    def query(self, query: str) -> Iterator[tuple[Any, ...]]:
+    def query(self, query: str, **words: object) -> Iterator[tuple[Any, ...]]:
         """Ask the results."""
         with closing(sqlite3.connect(self._folder / f"crawls/{self.name}.db")) as results:
-            yield from results.execute(query)
+            yield from results.execute(query, words)
 
     def key(self, name: str) -> str:
         """Return the name of a key in Redis."""

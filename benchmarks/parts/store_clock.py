@@ -3,7 +3,8 @@
 Into the file STORE_LOG, one JSON object a line: at once into how many partitions a window was refused (``fenced``), and how many
 partitions were not its own any more when it renewed its lease (``refused``); once a second all counts so far;
 at its end the seconds of CPU a page has cost (``page_cpu``) from the WARMth answer on, and what looking into
-the shared index of stories and writing to it has taken (``story_s``, seconds by the clock).
+the shared index of stories and writing to it has taken (``story_s``, seconds by the clock). Each article that
+was told (``told``, its key) with its place among those of all workers (``place``); of one that was told again as its transaction was repeated the last line counts.
 
 With WITHOUT_TEXT nothing is read of articles, as in ``benchmarks.throughput``.
 """
@@ -24,6 +25,8 @@ from focuscrawl.articles import reader
 from focuscrawl.results.results import Results
 from focuscrawl.store.redis import scripts
 from focuscrawl.store.redis.server import ScriptCall, Server
+from focuscrawl.stories.events import StoryReading
+from focuscrawl.stories.shared import SharedStoryIndex
 
 WARM = 100
 """Answers before which nothing is measured: what is imported and made once costs nothing a page."""
@@ -49,6 +52,7 @@ class StoreClock:
                 vars(reader)[name] = lambda *given, **named: None
         self._stories = 0.0
         self._time_stories()
+        self._note_places()
         call, send = Server.call, Server.send
 
         note = self._note
@@ -100,6 +104,19 @@ class StoreClock:
                 self._stories += time.perf_counter() - before
 
         Results.ask_and_write = asks_timed  # type: ignore[method-assign]
+
+    def _note_places(self) -> None:
+        tell, note = SharedStoryIndex._told, self._note
+
+        def tells_noted(
+            index: SharedStoryIndex, tables: Any, reading: StoryReading, looked: Any
+        ) -> Any:
+            told = tell(index, tables, reading, looked)
+            if not told[0].again:
+                note({"told": reading.key.hex(), "place": index.documents})
+            return told
+
+        SharedStoryIndex._told = tells_noted  # type: ignore[method-assign]
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StoreClock:
