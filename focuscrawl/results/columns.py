@@ -119,6 +119,14 @@ def time_or_none(seconds: float | None) -> float | None:
     return seconds if FIRST_MOMENT < seconds < LAST_MOMENT else None
 
 
+def within_calendar(seconds: float) -> float:
+    """Return a moment that somebody asks for, or the first or last that a database can hold.
+
+    What cannot be held is NULL, and nothing is before or after that.
+    """
+    return min(max(seconds, FIRST_MOMENT + 1.0), LAST_MOMENT - 1.0)
+
+
 def json_text(value: Any) -> str:
     """Return ``value`` as JSON with Chinese kept readable (rule 6).
 

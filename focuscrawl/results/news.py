@@ -17,7 +17,9 @@ from sqlalchemy import and_, false, func, select
 
 from focuscrawl.config import DURATIONS, seconds
 from focuscrawl.locale.messages import _
+from focuscrawl.results.columns import within_calendar
 from focuscrawl.results.database import parts_of
+from focuscrawl.results.kinds.story_roots import root_of
 from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.text.moments import read_moment
 
@@ -49,9 +51,9 @@ def moment_of(text: str, *, now: float, zone: tzinfo, last: float | None) -> flo
     if text == LAST:
         return 0.0 if last is None else last
     if DURATIONS.fullmatch(text):
-        return now - seconds(text, "--since")
+        return within_calendar(now - seconds(text, "--since"))
     try:
-        moment = read_moment(text, zone)
+        moment = within_calendar(read_moment(text, zone))
     except ValueError:
         raise SinceError(
             _(
@@ -184,9 +186,9 @@ class News:
         articles = self._tables["articles"].c
         wanted = select(articles.url_key, articles.story_id, articles.found)
         by_story: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
-        merged = self._merged()
+        merged = self.merged()
         for key, story, found in self._connection.execute(wanted.where(self._new("articles"))):
-            by_story[_root(story, merged) if story else key].append((found, key))
+            by_story[root_of(story, merged) if story else key].append((found, key))
         rows = self._stories_of(by_story)
 
         def sites(story: str) -> int:
@@ -266,6 +268,14 @@ class News:
         kinds = ("articles", "records", "threads")
         return sum(self._count(name) for name in kinds if self._stored.has(name))
 
+    def merged(self) -> dict[str, str]:
+        """Return by stories that others have swallowed which did so."""
+        table = self._tables["stories"].c
+        query = select(table.story_id, table.merged_into).where(
+            table.topic == self._topic, table.merged_into.is_not(None)
+        )
+        return {row.story_id: row.merged_into for row in self._connection.execute(query)}
+
     # How it is asked ----------------------------------------------------------------------------
 
     def _new(self, name: str) -> ColumnElement[bool]:
@@ -328,29 +338,12 @@ class News:
                 found[row["url_key"]] = _article(row)
         return found
 
-    def _merged(self) -> dict[str, str]:
-        """Return by stories that others have swallowed which did so."""
-        table = self._tables["stories"].c
-        query = select(table.story_id, table.merged_into).where(
-            table.topic == self._topic, table.merged_into.is_not(None)
-        )
-        return {row.story_id: row.merged_into for row in self._connection.execute(query)}
-
     def _stories_of(self, stories: Iterable[str]) -> dict[str, RowMapping]:
         table, found = self._tables["stories"], dict[str, "RowMapping"]()
         for some in parts_of([*stories]):
             query = select(table).where(table.c.topic == self._topic, table.c.story_id.in_(some))
             found |= {row["story_id"]: row for row in self._connection.execute(query).mappings()}
         return found
-
-
-def _root(story: str, merged: Mapping[str, str]) -> str:
-    """Return the story that a story is part of; hostile rows may lead round in a circle."""
-    passed = {story}
-    while (into := merged.get(story)) and into not in passed:
-        passed.add(into)
-        story = into
-    return story
 
 
 def _article(row: RowMapping) -> NewArticle:

@@ -75,7 +75,8 @@ FROM (
     FROM stories s
     JOIN story_members m ON m.topic = s.topic AND m.dated IS NOT {false}
          AND (m.story_id = s.story_id OR m.story_id IN (
-              SELECT story_id FROM stories o WHERE o.topic = s.topic AND o.merged_into = s.story_id))
+              SELECT story_id FROM stories o WHERE o.topic = s.topic AND (o.merged_into = s.story_id
+              OR o.merged_into IN (SELECT story_id FROM stories y WHERE y.topic = s.topic AND y.merged_into = s.story_id))))
     LEFT JOIN articles a ON a.topic = m.topic AND a.url_key = m.url_key
     LEFT JOIN pages p ON p.topic = m.topic AND p.url_key = m.url_key
     WHERE s.last_at >= {yesterday} AND s.merged_into IS NULL AND s.hosts > 1

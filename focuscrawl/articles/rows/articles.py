@@ -51,6 +51,7 @@ from focuscrawl.results.kind import (
 from focuscrawl.results.kinds.history import ARTICLE, NO_VERSIONS, VERSIONS
 from focuscrawl.results.kinds.pages import PAGES, refused_by_words
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
+from focuscrawl.results.kinds.story_roots import STORY_OF_ARTICLE
 from focuscrawl.results.schema import LOCAL, View, views
 from focuscrawl.results.upsert import Columns, last
 from focuscrawl.values import Article, File
@@ -156,23 +157,21 @@ FILES = table(
     about="Attachments and archived pages.",
 )
 
-TODAY = """
-SELECT a.topic, {local:a.found} AS time, a.host AS site, a.source_name, a.title, a.score, a.hits,
+TODAY = f"""
+SELECT a.topic, {{local:a.found}} AS time, a.host AS site, a.source_name, a.title, a.score, a.hits,
        coalesce(s.articles, 1) AS story_size, a.url
-FROM articles a
-LEFT JOIN stories s ON s.topic = a.topic AND s.story_id = a.story_id
-WHERE a.found >= {midnight} AND a.is_copy = {false} AND a.known = {false}
+FROM articles a {STORY_OF_ARTICLE}
+WHERE a.found >= {{midnight}} AND a.is_copy = {{false}} AND a.known = {{false}}
 ORDER BY a.found DESC
-"""
+"""  # noqa: S608 - of constants alone
 
-NEWS = """
-SELECT a.topic, {local:a.found} AS time, a.title, coalesce(a.medium, a.source_name, a.host) AS medium,
-       a.url AS address, s.title AS story, coalesce(s.hosts, 1) AS sites, {words:a.hits} AS words
-FROM articles a
-LEFT JOIN stories s ON s.topic = a.topic AND s.story_id = a.story_id
-WHERE a.known = {false} AND a.is_copy = {false} AND a.gone_at IS NULL
+NEWS = f"""
+SELECT a.topic, {{local:a.found}} AS time, a.title, coalesce(a.medium, a.source_name, a.host) AS medium,
+       a.url AS address, s.title AS story, coalesce(s.hosts, 1) AS sites, {{words:a.hits}} AS words
+FROM articles a {STORY_OF_ARTICLE}
+WHERE a.known = {{false}} AND a.is_copy = {{false}} AND a.gone_at IS NULL
 ORDER BY a.found DESC
-"""
+"""  # noqa: S608 - of constants alone
 
 _OF_AN_ARTICLE = {
     "topic": ("The name of the topic.", ""),

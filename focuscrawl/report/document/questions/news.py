@@ -31,6 +31,7 @@ from focuscrawl.report.document.questions.inquiry import (
     title_link,
 )
 from focuscrawl.results.database import parts_of
+from focuscrawl.results.kinds.story_roots import root_of
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Table
@@ -161,8 +162,11 @@ def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anch
     A copy may be no article: then the log book knows its address.
     """
     members, articles, pages = map(inquiry.table, ("story_members", "articles", "pages"))
+    merged = inquiry.news.merged()
+    roots = {one: one for one in stories}
+    roots |= {one: root for one in merged if (root := root_of(one, merged)) in roots}
     found: defaultdict[str, dict[str, Anchor]] = defaultdict(dict)
-    for some in parts_of(stories):
+    for some in parts_of(sorted(roots)):
         query = (
             select(
                 members.c.story_id,
@@ -181,7 +185,7 @@ def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anch
         for row in inquiry.all_rows(query):
             if row.url:
                 medium = shorten(row.medium or row.source_name or row.host, NAME_SHOWN)
-                found[row.story_id].setdefault(row.host, Anchor(row.url, medium))
+                found[roots[row.story_id]].setdefault(row.host, Anchor(row.url, medium))
     return found
 
 
