@@ -268,6 +268,15 @@ def _inline_folders(
     )
 
 
+def environment_in_use(
+    settings: SettingsReader, environment: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Return the environment as the rules of templates look at it: the mail server may be a setting."""
+    name = "FOCUSCRAWL_SMTP"
+    value = _setting(settings, environment, name)
+    return {**environment, name: str(value)} if value else environment
+
+
 def _setting(settings: SettingsReader, environment: Mapping[str, str], name: str) -> Any:
     by_command_line = (settings.getpriority(name) or 0) >= COMMAND_LINE_PRIORITY
     if not by_command_line and name in environment:

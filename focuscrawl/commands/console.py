@@ -12,11 +12,16 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 from scrapy.cmdline import execute
 from scrapy.utils.conf import init_env
 
+from focuscrawl.locale.messages import _
+
 SETTINGS_VARIABLE = "SCRAPY_SETTINGS_MODULE"
+UNWRITTEN_STATUS = 2
+"""The exit status of what could not be printed, as of a file that could not be written."""
 
 
 def main() -> None:
@@ -35,12 +40,17 @@ def main() -> None:
 def while_read() -> Iterator[None]:
     """Print to stdout as long as somebody reads it: ``scrapy topic show metro | head`` is no mistake.
 
-    When the reader has gone the rest is printed nowhere, and the exit status is the command's own.
+    When the reader has gone the rest is printed nowhere, and the exit status is the command's own. Where
+    stdout is a file on a full disk, that is said in one line and ends the process with UNWRITTEN_STATUS.
     """
     try:
         yield
     except BrokenPipeError:
         _print_nowhere()
+    except OSError as error:
+        if _can_print():
+            raise
+        _end_unwritten(error)
     finally:
         try:
             # There is none where a program began without, and a closed one where a file's writer has met its end.
@@ -48,11 +58,29 @@ def while_read() -> Iterator[None]:
                 sys.stdout.flush()
         except BrokenPipeError:
             _print_nowhere()
+        except OSError as error:
+            _end_unwritten(error)
+
+
+def _can_print() -> bool:
+    """Whether stdout takes a line: of what was not written nothing may be left in its buffer to try again."""
+    try:
+        print(flush=True)
+    except OSError:
+        return False
+    return True
+
+
+def _end_unwritten(error: OSError) -> NoReturn:
+    _print_nowhere()
+    told = _("the standard output cannot be written: {reason}").format(reason=error.strerror)
+    print(told, file=sys.stderr)
+    sys.exit(UNWRITTEN_STATUS)
 
 
 def _print_nowhere() -> None:
     """Let stdout lead nowhere, else Python tries once more to print the rest when it ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
-    with suppress(BrokenPipeError):
+    with suppress(OSError):
         sys.stdout.flush()

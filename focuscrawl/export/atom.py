@@ -11,10 +11,11 @@ from sqlalchemy import Select, Text, and_, cast, func, select
 from focuscrawl.report.cells import without_direction
 from focuscrawl.report.markup import element, is_link
 from focuscrawl.results.columns import clean_line, clean_text, time_text
+from focuscrawl.results.kinds.story_roots import with_story
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection, FromClause
 
     from focuscrawl.export.sheets import ResultTables
 
@@ -72,10 +73,20 @@ class AtomEntry(NamedTuple):
 
 
 def entries_of(
-    connection: Connection, results: ResultTables, scope: FeedScope, since: float | None
+    connection: Connection,
+    results: ResultTables,
+    scope: FeedScope,
+    since: float | None,
+    wanted: ColumnElement[bool] | None = None,
 ) -> list[AtomEntry]:
-    """Return the newest changes of a topic that belong into a feed, newest first."""
-    rows = connection.execute(_query(results, scope, since)).mappings()
+    """Return the newest changes of a topic that belong into a feed, newest first.
+
+    ``wanted`` is a condition on changes.
+    """
+    query = _query(results, scope, since)
+    if wanted is not None:
+        query = query.where(wanted)
+    rows = connection.execute(query.limit(MOST_IN_FEED)).mappings()
     return [
         AtomEntry(
             results.topic,
@@ -102,16 +113,18 @@ def _query(results: ResultTables, scope: FeedScope, since: float | None) -> Sele
     query = select(
         *(own.change_id, own.at, own.kind, own.url, own.title, own.diff),
         *(articles.c.lead, articles.c.published, articles.c.tags, medium.label("medium")),
-    ).select_from(changes.outerjoin(articles, of_it))
-    query = query.where(own.topic == results.topic)
+    )
+    rows: FromClause = changes.outerjoin(articles, of_it)
+    if scope.story_id:
+        rows, story_id = with_story(rows, articles, results.tables["stories"])
+        query = query.where(story_id == scope.story_id)
+    query = query.select_from(rows).where(own.topic == results.topic)
     if scope.tag:
         quoted = '"' + scope.tag.replace('"', '\\"') + '"'
         query = query.where(cast(articles.c.tags, Text).contains(quoted, autoescape=True))
-    if scope.story_id:
-        query = query.where(articles.c.story_id == scope.story_id)
     if since is not None:
         query = query.where(own.at >= since)
-    return query.order_by(own.at.desc(), own.change_id).limit(MOST_IN_FEED)
+    return query.order_by(own.at.desc(), own.change_id)
 
 
 def write_atom(

@@ -12,10 +12,27 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, tzinfo
 from typing import Any, NamedTuple
 
-from sqlalchemy import Boolean, ColumnElement, Float, Integer, Text, and_, cast, not_, or_, true
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    ColumnElement,
+    Float,
+    Integer,
+    Text,
+    and_,
+    case,
+    cast,
+    not_,
+    or_,
+    true,
+)
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import GenericFunction
 
 from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn
 from focuscrawl.locale.messages import _
+from focuscrawl.results.columns import json_text, within_calendar
 from focuscrawl.text.moments import read_moment
 
 COMPARISON = re.compile(
@@ -53,6 +70,11 @@ class Comparison(NamedTuple):
     name: str
     sign: str
     value: str
+
+    @property
+    def text(self) -> str:
+        """It as a person would write it."""
+        return f"{self.name} {self.sign} {self.value}"
 
 
 def comparisons(text: str) -> Iterator[Comparison]:
@@ -105,17 +127,71 @@ def _compared(
 ) -> ColumnElement[bool]:
     column = known_column(sheet, one.name)
     value = results.expression(sheet, column.name)
-    as_text = value if column.holds == LINK else cast(value, Text)
+    is_json = isinstance(value.type, JSON)
+    # What a field of a record says, not its JSON, in which a text stands in quotes and nothing is null.
+    is_field = is_json and not isinstance(value, Column)
+    as_text = cast(value.as_string(), Text) if is_field else value if column.holds == LINK else cast(value, Text)  # fmt: skip
+    said = as_text if is_json else value
     if one.sign.endswith("empty"):
-        empty = or_(value.is_(None), as_text == "") if column.holds != TIME else value.is_(None)
+        nothing = ("", "[]", "{}") if is_json else ("",)
+        empty = said.is_(None) if column.holds == TIME else or_(said.is_(None), as_text.in_(nothing))  # fmt: skip
         return not_(empty) if "not" in one.sign else empty
     if one.sign.endswith("contains"):
         within = as_text.contains(one.value, autoescape=True)
-        return or_(value.is_(None), not_(within)) if one.sign.startswith("not") else within
-    if one.sign in ("!=", "<>"):  # what says nothing is not that either
+        return or_(said.is_(None), not_(within)) if one.sign.startswith("not") else within
+    is_unequal = one.sign in ("!=", "<>")
+    if is_json and (is_unequal or one.sign in ("=", "==")):
+        equal = or_(as_text == one.value, _is_among(one.value, as_text))
+        return or_(said.is_(None), not_(equal)) if is_unequal else equal
+    if is_field:
+        return _compared_field(one, value, as_text)
+    if is_json:
+        told = _("{comparison}: {name} has several values; write =, !=, contains, is empty or is not empty")  # fmt: skip
+        raise ConditionError(told.format(comparison=one.text, name=one.name))
+    if is_unequal:  # what says nothing is not that either
         return or_(value.is_(None), value != _typed(one, value, column.holds, zone))
     compared: ColumnElement[bool] = _SIGNS[one.sign](value, _typed(one, value, column.holds, zone))
     return compared
+
+
+class json_kind(GenericFunction[str]):
+    """What a JSON value is, as each database calls it."""
+
+    type = Text()
+    inherit_cache = True
+
+
+@compiles(json_kind)
+def _json_kind(element: json_kind, compiler: Any, **options: Any) -> str:
+    name = "jsonb_typeof" if compiler.dialect.name == "postgresql" else "json_type"
+    return f"lower({name}({compiler.process(element.clauses, **options)}))"
+
+
+_NUMBERS = ("number", "integer", "real", "double", "decimal", "unsigned integer")
+"""What PostgreSQL, SQLite and MySQL call a number."""
+
+
+def _is_among(value: str, as_text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether a list, or the names of an object, have a value; what is one text has parts that are none."""
+    several = or_(as_text.startswith("["), as_text.startswith("{"))
+    return and_(several, as_text.contains(json_text(value), autoescape=True))
+
+
+def _compared_field(
+    one: Comparison, value: ColumnElement[Any], as_text: ColumnElement[str]
+) -> ColumnElement[bool]:
+    """Whether a field of a record is above or below a value: numbers as such, all else as texts, so
+    that a date is.
+    """
+    try:
+        number = float(one.value)
+    except ValueError:
+        as_texts: ColumnElement[bool] = _SIGNS[one.sign](as_text, one.value)
+        return as_texts
+    # PostgreSQL refuses to make a number of a text: only what is one is asked.
+    as_number = case((json_kind(value).in_(_NUMBERS), value.as_float()), else_=None)
+    as_numbers: ColumnElement[bool] = _SIGNS[one.sign](as_number, number)
+    return as_numbers
 
 
 def _typed(one: Comparison, value: ColumnElement[Any], holds: str, zone: tzinfo) -> Any:
@@ -123,7 +199,7 @@ def _typed(one: Comparison, value: ColumnElement[Any], holds: str, zone: tzinfo)
     kind = value.type
     try:
         if holds == TIME:
-            return read_moment(one.value, zone)
+            return within_calendar(read_moment(one.value, zone))
         if isinstance(kind, Boolean):
             return _TRUTHS[one.value.lower()]
         if isinstance(kind, Integer) or isinstance(getattr(kind, "impl", None), Integer):
@@ -136,6 +212,5 @@ def _typed(one: Comparison, value: ColumnElement[Any], holds: str, zone: tzinfo)
             told = _("{comparison}: write a date: 2026-11-20")
         elif isinstance(kind, Boolean):
             told = _("{comparison}: write true or false")
-        comparison = f"{one.name} {one.sign} {one.value}"
-        raise ConditionError(told.format(comparison=comparison)) from None
+        raise ConditionError(told.format(comparison=one.text)) from None
     return one.value

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 
@@ -43,7 +43,7 @@ from focuscrawl.results.news import SinceError, moment_of
 from focuscrawl.store.drafts import draft_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import ColumnElement, Connection, Select, Table
 
     from focuscrawl.template.template import Template
 
@@ -60,6 +60,9 @@ fetched before may be stored after it."""
 
 LONGEST_TAG = 80
 """Characters of a tag in a file's name, which may have 255 bytes: one of Chinese takes three."""
+
+_IN_FEEDS = ("articles", "changes")
+"""The tables that a condition on the entries of a feed may be about."""
 
 MOST_STORIES = 200
 """Stories that get a feed of their own, the latest."""
@@ -105,14 +108,17 @@ class TopicResults(NamedTuple):
 
 
 def topic_results(
-    template: Template, tables: Mapping[str, Table], connection: Connection
+    template: Template,
+    tables: Mapping[str, Table],
+    connection: Connection,
+    told: Select[Any] | None = None,
 ) -> TopicResults:
-    """Return the results of a topic as exports take them."""
+    """Return the results of a topic as exports take them; ``told``: see ResultTables."""
     records = template.resolved.get("record", {}).values()
     fields = list(dict.fromkeys(name for one in records for name in one["fields"]))
     sources = {one.source_id: one.name for one in template.sources if one.name}
     language = language_about(template.topic.language)
-    known = ResultTables(template.name, tables, fields, sources)
+    known = ResultTables(template.name, tables, fields, sources, told)
     return TopicResults(template.topic.title, language, template.topic.timezone, known, connection)
 
 
@@ -155,6 +161,9 @@ def check_order(order: ExportOrder, fields: Sequence[str] = ()) -> None:
     if order.path != STANDARD_OUTPUT:
         check_placeholders(order.path)
     sheet = sheet_of(_named(order.sheet or "articles"), fields)
+    if order.form == "atom" and (order.columns or sheet.name not in _IN_FEEDS):
+        told = _("an Atom feed has entries of changes: no columns, and a table of {sheets}")
+        raise ExportError(told.format(sheets=", ".join(_IN_FEEDS)))
     columns_of(sheet, order, several=False)
     try:
         for one in comparisons(order.where):
@@ -188,7 +197,11 @@ def _written_for(
                 entry
                 for one in topics
                 for entry in entries_of(
-                    one.connection, one.tables, scope, since_of(order, one, now)
+                    one.connection,
+                    one.tables,
+                    scope,
+                    since_of(order, one, now),
+                    _wanted(order, one),
                 )
             ]
             count = _in_whole(name, lambda file: write_atom(file, scope, entries, language, now))  # noqa: B023 - it is called at once
@@ -196,14 +209,16 @@ def _written_for(
         return
     sheets = _sheets_of(order, topics)
     if order.form == "xlsx":
-        tables = (_rows(order, one, topics, now) for one in sheets)
-        with _draft(path) as draft:
+        tables = [_rows(order, one, topics, now) for one in sheets]
+        with ExitStack() as questions, _draft(path) as draft:
+            for one in tables:
+                questions.enter_context(closing(one.rows))
             counts = write_xlsx(draft, tables, language, first.zone)
         yield ExportedFile(path, counts)
         return
     table = _rows(order, sheets[0], topics, now)
     write = write_csv if order.form == "csv" else write_jsonl
-    # Where the reader of stdout has gone, the question is closed before its connection is.
+    # Where the reader of stdout has gone or the disk is full, the question is closed before its connection is.
     with closing(table.rows):
         count = _in_whole(path, lambda file: write(file, table, order.language))
     yield ExportedFile(path, {table.sheet.name: count})
@@ -229,7 +244,8 @@ def _sheets_of(order: ExportOrder, topics: Sequence[TopicResults]) -> list[Sheet
     if order.columns or order.where:
         return [SHEETS[0]]
     if order.form == "xlsx":
-        return [one for one in SHEETS if one is not THREAD_SHEET or _has_rows(one, topics)]
+        there = (one for one in SHEETS if any(topic.tables.has(one) for topic in topics))
+        return [one for one in there if one is not THREAD_SHEET or _has_rows(one, topics)]
     finds = (SHEETS[0], RECORD_SHEET, THREAD_SHEET)
     return [next((one for one in finds if _has_rows(one, topics)), SHEETS[0])]
 
@@ -269,13 +285,30 @@ def _rows(
             continue
         query = query_of(one.tables, shown, columns, since_of(order, one, now))
         if order.where:
-            try:
-                query = query.where(condition_of(order.where, one.tables, sheet, one.zone))
-            except ConditionError as error:
-                raise ExportError(f"where: {error}") from None
+            query = query.where(_condition(order, one, shown))
         queries.append((one.connection, query))
     rows = (row for connection, query in queries for row in stream_rows(connection, query))
     return SheetRows(shown, columns, rows)
+
+
+def _wanted(order: ExportOrder, topic: TopicResults) -> ColumnElement[bool] | None:
+    """Return which changes are wanted as entries of a feed: by themselves, or by their articles."""
+    if not order.where:
+        return None
+    sheet = _named(order.sheet or "articles")
+    condition = _condition(order, topic, sheet)
+    if sheet is not SHEETS[0]:
+        return condition
+    key = [known_column(sheet, "url_key")]
+    articles = query_of(topic.tables, sheet, key, None).where(condition).order_by(None)
+    return topic.tables.tables["changes"].c.url_key.in_(articles.correlate(None))
+
+
+def _condition(order: ExportOrder, topic: TopicResults, sheet: Sheet) -> ColumnElement[bool]:
+    try:
+        return condition_of(order.where, topic.tables, sheet, topic.zone)
+    except ConditionError as error:
+        raise ExportError(f"where: {error}") from None
 
 
 def since_of(order: ExportOrder, topic: TopicResults, now: float) -> float | None:

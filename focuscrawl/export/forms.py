@@ -9,13 +9,16 @@ import codecs
 import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import tzinfo
 from functools import partial
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 from zipfile import ZipFile
 
 from xlsxwriter import Workbook, workbook
+from xlsxwriter.exceptions import XlsxFileError
 
 from focuscrawl.export.sheets import LINK, TIME
 from focuscrawl.report.cells import cell, for_people, limited, one_text
@@ -80,7 +83,7 @@ NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\']")
 def write_xlsx(
     path: Path, tables: Iterable[SheetRows], language: str, zone: tzinfo
 ) -> dict[str, int]:
-    """Write a workbook with a sheet for each table; return how many rows each has."""
+    """Write a workbook with a sheet for each table; return how many rows each has. Raises OSError."""
     counts: dict[str, int] = {}
     options = {
         "constant_memory": True,
@@ -88,14 +91,28 @@ def write_xlsx(
         "strings_to_urls": False,
         "strings_to_numbers": False,
     }
-    with _Book(str(path), options) as book:
-        looks = _Looks(book)
-        for table in tables:
-            title = sheet_name(table.sheet.title(language))
-            counts[title] = _write_sheet(book, looks, table, title, (language, zone))
-        if not counts:
-            book.add_worksheet()
+    # XlsxWriter leaves its drafts of sheets where it fails: they have a folder that goes with them.
+    with TemporaryDirectory() as folder:
+        # The context of a book would pack what failed half-way, and the second error hide the first.
+        book = _Book(str(path), options | {"tmpdir": folder})
+        try:
+            looks = _Looks(book)
+            for table in tables:
+                title = sheet_name(table.sheet.title(language))
+                counts[title] = _write_sheet(book, looks, table, title, (language, zone))
+            if not counts:
+                book.add_worksheet()
+            book.close()
+        except XlsxFileError as error:  # it has what the system said in an error of its own
+            raise OSError(*_system_error(error)) from error
+        finally:
+            book.close_drafts()
     return counts
+
+
+def _system_error(error: XlsxFileError) -> tuple[object, ...]:
+    own = error.args[0] if error.args else error
+    return (own.errno, own.strerror, own.filename) if isinstance(own, OSError) else (str(own),)
 
 
 MARKUP_ENDS = "</r>"
@@ -106,6 +123,12 @@ class _Book(Workbook):  # type: ignore[misc]  # it says no types
     """A workbook that is packed quickly: a text of a page in a third of the time, a quarter larger."""
 
     _packing = Lock()
+
+    def close_drafts(self) -> None:
+        """Close the drafts of sheets, of which some are open where it has failed."""
+        for sheet in self.worksheets():
+            with suppress(OSError):  # of rows that the disk has no room for
+                sheet.row_data_fh.close()
 
     def _store_workbook(self) -> None:
         # XlsxWriter has no option for it, and asks zipfile for its default.

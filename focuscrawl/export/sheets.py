@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, literal, or_, select
 
+from focuscrawl.results.kinds.story_roots import with_story
+
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
@@ -209,24 +211,26 @@ SHEETS = (ARTICLE_SHEET, STORY_SHEET, CHANGE_SHEET, RECORD_SHEET, SOURCE_SHEET, 
 class ResultTables:
     """The tables of one topic's results by name, the fields of its records, the names of its sources.
 
-    ``sources`` are those that have a name in the template, by their ids.
+    ``sources`` are those that have a name in the template, by their ids. ``told`` is a question for some
+    changes, by their ids: nothing but what they are about goes out then; None: everything.
     """
 
     topic: str
     tables: Mapping[str, Table]
     fields: Sequence[str] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
+    told: Select[Any] | None = None
 
     def expression(self, sheet: Sheet, name: str) -> ColumnElement[Any]:
         """Return what a column of a sheet is in SQL."""
-        own = self.tables["pages" if sheet is SOURCE_SHEET else sheet.name]
+        own = self.tables["pages" if sheet.name == SOURCE_SHEET.name else sheet.name]
         computed = _COMPUTED.get((sheet.name, name))
         if computed is not None:
             made: ColumnElement[Any] = computed(self)
             return made
         if name in own.c:
             return own.c[name]
-        if sheet is RECORD_SHEET:
+        if sheet.name == RECORD_SHEET.name:
             value: ColumnElement[Any] = own.c.data[name]
             return value
         return literal(None)
@@ -237,7 +241,9 @@ class ResultTables:
         return _counted(self)
 
     def has(self, sheet: Sheet) -> bool:
-        """Whether these results may have rows of a sheet."""
+        """Whether these results may have rows of a sheet: changes tell nothing of sources."""
+        if sheet is SOURCE_SHEET and self.told is not None:
+            return False
         return ("pages" if sheet is SOURCE_SHEET else sheet.name) in self.tables
 
 
@@ -271,6 +277,8 @@ def query_of(
         query = query.where(own.c.merged_into.is_(None))
     if since is not None:
         query = query.where(_since(original, results, since))
+    if results.told is not None:
+        query = query.where(_told(original, results, results.told))
     order = {"stories": "last_at", "changes": "at"}.get(original.name, "found")
     by_type = [own.c.record_type] if original is RECORD_SHEET else []
     return query.order_by(*by_type, own.c[order].desc())
@@ -279,9 +287,7 @@ def query_of(
 def _joined(query: Select[Any], sheet: Sheet, results: ResultTables) -> Select[Any]:
     own = results.tables[sheet.name]
     if sheet is ARTICLE_SHEET and "stories" in results.tables:
-        stories = results.tables["stories"]
-        same = and_(stories.c.topic == own.c.topic, stories.c.story_id == own.c.story_id)
-        return query.select_from(own.outerjoin(stories, same))
+        return query.select_from(with_story(own, own, results.tables["stories"])[0])
     if sheet is STORY_SHEET:
         articles = results.tables["articles"]
         first = and_(articles.c.topic == own.c.topic, articles.c.url_key == own.c.first_key)
@@ -294,12 +300,35 @@ def _since(sheet: Sheet, results: ResultTables, since: float) -> ColumnElement[b
     if sheet is CHANGE_SHEET:
         return own.c.at >= since
     if sheet is STORY_SHEET:
-        articles = results.tables["articles"]
-        recent = select(articles.c.story_id).where(
-            articles.c.topic == results.topic, articles.c.found >= since
-        )
-        return own.c.story_id.in_(recent)
+        articles = results.tables["articles"].alias("recent")
+        return own.c.story_id.in_(_told_by(results, articles, articles.c.found >= since))
     return or_(own.c.updated >= since, own.c.gone_at >= since)
+
+
+def _told_by(results: ResultTables, articles: Any, which: ColumnElement[bool]) -> Select[Any]:
+    """Return the question for the stories that some articles tell."""
+    stories = results.tables["stories"].alias("now")
+    told, root = with_story(articles, articles, stories)
+    query = select(root).select_from(told).where(articles.c.topic == results.topic, which)
+    return query.correlate(None)
+
+
+_SUBJECTS = {"articles": ("article", "url_key"), "records": ("record", "record_id"), "threads": ("thread", "url_key")}  # fmt: skip
+"""What changes call the rows of a sheet (changes.what), and the column that changes.url_key names."""
+
+
+def _told(sheet: Sheet, results: ResultTables, told: Select[Any]) -> ColumnElement[bool]:
+    """Whether a row is what some changes are about, or a story that one of their articles tells."""
+    if sheet is CHANGE_SHEET:
+        return results.tables["changes"].c.change_id.in_(told)
+    changes = results.tables["changes"].c
+    own = select(changes.url_key).where(changes.topic == results.topic, changes.change_id.in_(told))
+    if sheet is STORY_SHEET:
+        articles = results.tables["articles"].alias("told")
+        about = articles.c.url_key.in_(own.where(changes.what == "article"))
+        return results.tables["stories"].c.story_id.in_(_told_by(results, articles, about))
+    what, key = _SUBJECTS[sheet.name]
+    return results.tables[sheet.name].c[key].in_(own.where(changes.what == what))
 
 
 def _medium(results: ResultTables) -> ColumnElement[Any]:

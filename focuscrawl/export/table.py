@@ -26,7 +26,7 @@ class ExportTable(Table, path="output.exports", doc="files of what is stored, wr
         "Its columns in order, by the names in docs/results.md or the heads of the xlsx.",
         'columns = ["published", "title", "url"]', "the usual ones")
     where: str = key(text(), None,
-        "Which rows: COLUMN and one of = != < <= > >= contains, not contains, is empty, is not empty; joined by `and`.",
+        "Which rows: COLUMN and one of = != < <= > >= contains, not contains, is empty, is not empty; joined by `and`. In Atom it is about the articles of the entries.",
         'where = "score >= 0.5 and title contains 地铁"', "all")
     since: str = key(text(), None,
         "Only what is new or changed: since this file was written last (`last-export`), in the last run (`run`), for so long, or from a date.",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Select, and_, select
 
 from focuscrawl.results.database import parts_of
+from focuscrawl.results.kinds.story_roots import with_story
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -80,11 +81,17 @@ def _query(tables: Mapping[str, Table], topic: str) -> Select[Any]:
     changes, articles, stories = tables["changes"], tables["articles"], tables["stories"]
     c, a, s = changes.c, articles.c, stories.c
     article = and_(a.topic == c.topic, a.url_key == c.url_key, c.what == "article")
-    story = and_(s.topic == a.topic, s.story_id == a.story_id)
     own = (c.topic, c.change_id, c.at, c.kind, c.what, c.url, c.title, c.diff, c.fields)
     of_article = (a.title.label("own_title"), a.medium, a.source_name, a.host, a.published, a.lead)
-    more = (a.hits, a.score, a.is_copy, a.story_id, s.title.label("story_title"), s.hosts)
-    both = changes.outerjoin(articles, article).outerjoin(stories, story)
+    both, story_id = with_story(changes.outerjoin(articles, article), articles, stories)
+    more = (
+        a.hits,
+        a.score,
+        a.is_copy,
+        story_id.label("story_id"),
+        s.title.label("story_title"),
+        s.hosts,
+    )
     return select(*own, *of_article, *more).select_from(both).where(c.topic == topic)
 
 

@@ -24,6 +24,7 @@ from focuscrawl.notify.messages import TopicNews, compose
 from focuscrawl.notify.rows import (
     OpenNotice,
     add_notices,
+    changes_of_message,
     channel_key,
     due_notices,
     looked_through,
@@ -34,7 +35,6 @@ from focuscrawl.notify.rows import (
     take_notices,
 )
 from focuscrawl.notify.times import MOST_SENDINGS, DigestTimes, wait_after
-from focuscrawl.results.columns import time_text
 from focuscrawl.results.database import results_to_read, results_transaction
 from focuscrawl.text.moments import day_began
 
@@ -211,9 +211,9 @@ class Delivery(NamedTuple):
         error, message = "", compose(message_id, news, language) if news else None
         if message is not None:
             try:
-                attached = _attached(table, channel, parts, language, now)
+                attached = _attached(table, channel, parts, message_id, language, now)
                 channel.send(message, now, attached)
-            except SendError as failed:
+            except (SendError, OSError) as failed:  # OSError: the disk is full of something else
                 error = str(failed)
         for part in parts:
             with results_transaction(part.outbox.place) as connection:
@@ -238,22 +238,25 @@ def _news(part: _Part) -> TopicNews:
 
 
 def _attached(
-    table: NotifyTable, channel: Channel, parts: Sequence[_Part], language: str, now: float
+    table: NotifyTable,
+    channel: Channel,
+    parts: Sequence[_Part],
+    message_id: str,
+    language: str,
+    now: float,
 ) -> list[Attachment]:
-    """Return what is new as a workbook, for who wants one: the rows since the first of the changes told."""
+    """Return what a message tells as a workbook, for who wants one. Raises OSError."""
     if table.attach is None or not channel.is_mail:
         return []
-    first = min(one.at for part in parts for one in _news(part).changes)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         name = f"{'-'.join(part.outbox.name for part in parts)[:NAMES_SHOWN]}-{{date}}.xlsx"
-        order = ExportOrder(
-            str(Path(folder) / name), "xlsx", since=time_text(first), language=language
-        )
+        order = ExportOrder(str(Path(folder) / name), "xlsx", language=language)
         topics: list[TopicResults] = [
             topic_results(
                 part.outbox.template,
                 part.outbox.tables,
                 stack.enter_context(results_to_read(part.outbox.place)),
+                changes_of_message(part.outbox.name, message_id),
             )
             for part in parts
         ]

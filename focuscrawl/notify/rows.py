@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Index, func, insert, or_, select, update
+from sqlalchemy import Connection, Index, Select, func, insert, or_, select, update
 
 from focuscrawl.results.columns import (
     KEY_COLUMN,
@@ -185,6 +185,12 @@ def take_notices(
         values = {"message": message, "tries": c.tries + 1, "at": until}
         taken += connection.execute(update(NOTICES).where(*mine).values(values)).rowcount
     return taken == len(notices)
+
+
+def changes_of_message(topic: str, message: str) -> Select[Any]:
+    """Return the question for the changes that a message tells."""
+    c = NOTICES.c
+    return select(c.target_key).where(c.topic == topic, c.message == message, c.on_what == CHANGE)
 
 
 def settle_message(

@@ -10,7 +10,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from focuscrawl.locale.messages import _
-from focuscrawl.template.files import is_secret, reveal
+from focuscrawl.template.files import SecretError, is_secret, reveal
 from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import (
     Invalid,
@@ -158,6 +158,13 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
 
 def _mail_server(entry: Entry) -> str | None:
     """Return what FOCUSCRAWL_SMTP says; None where a table sends no mail, or the environment is not looked at."""
-    environment: Mapping[str, str] | None = entry.around.environment
-    is_mail = str(entry.plain["to"] or "").lower().startswith("mailto:")
-    return environment.get("FOCUSCRAWL_SMTP", "") if is_mail and environment is not None else None
+    around, to = entry.around, entry.plain["to"] or ""
+    environment: Mapping[str, str] | None = around.environment
+    if environment is None:
+        return None
+    try:
+        to = reveal(to, environment, around.folder, around.reach)
+    except SecretError:  # told where it is read
+        return None
+    is_mail = to.lower().startswith("mailto:")
+    return environment.get("FOCUSCRAWL_SMTP", "") if is_mail else None

@@ -282,9 +282,9 @@ def file_of(place: str | Path) -> Path | None:
 
 def missing_file(place: str | Path) -> Path | None:
     """Return the file in which results should be and that is not there yet; None: there are some, or a server
-    says itself what it has."""
+    says itself what it has. An empty one, as of a killed `cp` or a `touch`, is none."""
     file = file_of(place)
-    return file if file and not file.exists() else None
+    return file if file and not (file.exists() and file.stat().st_size) else None
 
 
 def _shown(url: URL) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
-from focuscrawl.config import project_dir
+from focuscrawl.config import environment_in_use, project_dir
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.flight import Flight, flight_of
 from focuscrawl.kernel.judge import life_of_page, look_at_page
@@ -52,7 +52,8 @@ class TopicSpider(Spider):
             source = Path(source)
         reach = reach_of(crawler.settings, source)
         language = language_in_use(crawler.settings, os.environ)
-        loaded = load(source, arguments, os.environ, reach=reach, language=language)
+        environment = environment_in_use(crawler.settings, os.environ)
+        loaded = load(source, arguments, environment, reach=reach, language=language)
         spider = cls(loaded.template.name)
         TOPIC.set(loaded.template.name)
         spider._set_crawler(crawler)

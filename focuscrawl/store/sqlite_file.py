@@ -147,7 +147,7 @@ class SqliteFile:
                 " or set FOCUSCRAWL_DATA_DIR to another folder"
             ).format(path=self.path, reason=error.strerror)
         elif isinstance(error, msgspec.MsgspecError):
-            why = _damaged(self.path, f"a row of it is broken: {message}")
+            why = _damaged(self.path, _("a row of it is broken: {message}").format(message=message))
         elif "full" in message:
             why = _(
                 "{path}: the disk is full; free some space and run again (nothing that was stored is"
@@ -224,10 +224,14 @@ class SqliteFile:
                 ).format(path=self.path, version=version, known=migrations.VERSION)
             )
         if version < OLDEST_VERSION:
-            raise StoreError(_damaged(self.path, f"there is no version {version} of it"))
+            raise StoreError(
+                _damaged(
+                    self.path, _("there is no version {version} of it").format(version=version)
+                )
+            )
         has_log = _beside(self.path, "-wal").exists()
         if not has_log and self.path.stat().st_size < pages * page_size:
-            raise StoreError(_damaged(self.path, "the file is shorter than it says"))
+            raise StoreError(_damaged(self.path, _("the file is shorter than it says")))
         return True
 
     def is_current(self) -> bool:

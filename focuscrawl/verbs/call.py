@@ -13,7 +13,14 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
+from focuscrawl.config import (
+    Config,
+    ConfigError,
+    environment_in_use,
+    project_dir,
+    read_config,
+    topics_folders,
+)
 from focuscrawl.features import rows_in_use
 from focuscrawl.locale.messages import _
 from focuscrawl.results.kind import Kinds
@@ -103,7 +110,7 @@ class Call:
         if not is_inline(args[0]):
             is_file = args[0].endswith(".toml") or "/" in args[0]
             source = Path(args[0]) if is_file else self._found.path_of(args[0])
-        environment = os.environ if secrets else None
+        environment = environment_in_use(self.settings, os.environ) if secrets else None
         return load(source, overrides, environment, reach=reach, language=language)
 
 

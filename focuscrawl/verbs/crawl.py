@@ -12,7 +12,7 @@ from typing import Any
 from scrapy.crawler import CrawlerProcessBase
 from scrapy.settings import BaseSettings
 
-from focuscrawl.config import ConfigError, project_dir, read_config
+from focuscrawl.config import ConfigError, environment_in_use, project_dir, read_config
 from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import _
@@ -61,4 +61,5 @@ def checked_template(
         source = Path(source)
     language = language_in_use(settings, os.environ)
     reach = reach_of(settings, source)
-    return load(source, values, os.environ, reach=reach, language=language).template
+    environment = environment_in_use(settings, os.environ)
+    return load(source, values, environment, reach=reach, language=language).template

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -109,9 +110,39 @@ def test_a_reader_that_has_gone_is_no_mistake(crawled: Path, words: str) -> None
     assert (done.returncode, done.stderr.decode()) == (0, "")
 
 
+@pytest.mark.parametrize("words", PRINTING)
+def test_a_full_disk_behind_stdout_is_said_in_a_line(crawled: Path, words: str) -> None:
+    arguments = [str(SCRIPT.with_name("scrapy")), *words.replace("new_project", "newer").split()]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            arguments, cwd=crawled, stdout=full, stderr=subprocess.PIPE, timeout=120, check=False
+        )
+    (line,) = done.stderr.decode().splitlines()
+    assert line.endswith("cannot be written: No space left on device")
+    assert done.returncode == 2
+
+
 @pytest.mark.parametrize("words", ["plan one", "topic status"])
 def test_a_program_without_stdout_says_nothing(crawled: Path, words: str) -> None:
     scrapy = SCRIPT.with_name("scrapy")
     closed = ["/bin/sh", "-c", f"exec {scrapy} {words} >&-"]
     done = subprocess.run(closed, cwd=crawled, stderr=subprocess.PIPE, timeout=120, check=False)
     assert (done.returncode, done.stderr.decode()) == (0, "")
+
+
+def test_an_empty_results_file_is_a_topic_that_was_never_crawled(
+    crawled: Path, tmp_path: Path
+) -> None:
+    """As a ``touch`` or a copy that was cut off leaves it."""
+    shutil.copytree(crawled, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "topics" / "two.toml").write_text(TEMPLATE.format("two"), "utf-8")
+    (tmp_path / "crawls" / "two.db").touch()
+    told = {}
+    for words in ("report two --text", "explain two www.site.cn", "topic status two"):
+        done = subprocess.run(
+            [SCRIPT, *words.split()], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        )  # fmt: skip
+        told[words] = done.stdout + done.stderr
+    assert "another program" not in str(told)
+    assert "never" in told["report two --text"]
+    assert "was never crawled" in told["explain two www.site.cn"]

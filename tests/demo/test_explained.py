@@ -330,6 +330,13 @@ def test_a_host_is_told_by_what_became_of_its_pages(ask: Ask, web: DemoWeb) -> N
     assert "pages asked for" in ask("blog.example", json=False)["said"]
 
 
+def test_a_host_may_be_a_number_and_have_a_port(ask: Ask) -> None:
+    for host in ("127.0.0.1:8971", "10.0.0.7", "localhost:80", "[::1]:8080"):
+        told = ask(host, json=False)["said"]
+        assert told.startswith(host.removesuffix(":80"))
+        assert "Nothing of this site is asked for" in told
+
+
 def test_a_title_finds_its_page_and_several_are_listed(ask: Ask, truth: dict[str, Page]) -> None:
     url = _one(truth, SEEN["an article of a feed"][0])
     article = truth[url].article

@@ -87,7 +87,7 @@ PAGES = [
     )
     for number in range(2)
 ]
-FIELDS = ["name", "phone", "code"]
+FIELDS = ["name", "phone", "code", "staff", "founded"]
 
 
 @dataclass

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +18,14 @@ import pytest
 
 from focuscrawl.export.files import ExportError, ExportOrder, check_order, in_file_name
 from focuscrawl.export.rows import note_export
+from focuscrawl.results.columns import time_text
 from focuscrawl.results.kinds.runs import RunStart
+from focuscrawl.results.writing import ResultBatch
+from focuscrawl.store.protocol import StoryState
+from focuscrawl.values import Record
 from tests.clock import NOON
 from tests.databases import plain
-from tests.export.conftest import ARTICLES, CHANGES, DAY, HOSTILE, RECORD, STORY, Stored
+from tests.export.conftest import ARTICLES, CHANGES, DAY, HOSTILE, KEYS, RECORD, STORY, Stored
 
 
 def asked(stored: Stored, question: str) -> list[tuple[Any, ...]]:
@@ -146,6 +153,128 @@ def test_since_and_where_choose_rows(stored: Stored) -> None:
     assert len(titles(where="title not contains 地铁")) == 2
     assert len(titles(where="gone_at is empty")) == 4
     assert len(titles(where="title contains '; DROP TABLE articles; --'")) == 0
+
+
+def test_where_knows_lists_and_the_fields_of_records(stored: Stored) -> None:
+    more = {
+        "name": "第二公司",
+        "staff": 120,
+        "phone": ["02887654321", "02811111111"],
+        "founded": "2001-05-01",
+    }
+    stored.results.write(
+        ResultBatch(records=[Record("company", "2" * 32, "www.b.cn", "6" * 32, "http://www.b.cn/", more, fetched=NOON)])
+    )  # fmt: skip
+
+    def count(sheet: str, where: str) -> int:
+        (written,) = stored.export("w.jsonl", sheet=sheet, where=where)
+        return sum(written.rows.values())
+
+    for sheet, where, wanted in (
+        ("articles", "tags = 官方", 2),
+        ("articles", "tags != 官方", 2),
+        ("articles", "tags is empty", 0),
+        ("articles", "keywords = 地铁", 4),
+        ("articles", "keywords = 地", 0),
+        ("articles", "published > 0001-01-01", 4),
+        ("articles", "published < 9999-12-31", 4),
+        ("records", "name = 第二公司", 1),
+        ("records", "name = '\"第二公司\"'", 0),
+        ("records", "name != 第二公司", 1),
+        ("records", "name contains 公司", 2),
+        ("records", "phone = 02887654321", 1),
+        ("records", "phone = 02812345678", 1),
+        ("records", "phone contains 0288", 1),
+        ("records", "code is empty", 1),
+        ("records", "code is not empty", 1),
+        ("records", "staff = 120", 1),
+        ("records", "staff > 99", 1),
+        ("records", "staff < 99", 0),
+        ("records", "founded >= 2001-01-01", 1),
+        ("records", "founded > 2002-01-01", 0),
+        ("records", "name > 5", 0),
+        ("records", "phone < 9", 0),
+    ):
+        assert (where, count(sheet, where)) == (where, wanted)
+    with pytest.raises(ExportError, match="tags < x: tags has several values"):
+        count("articles", "tags < x")
+    assert len(stored.export("w.jsonl", sheet="articles", since="800000d")) == 1
+    assert count("articles", "found > 0500-01-01") == 4
+
+
+def test_the_articles_of_a_swallowed_story_are_told_with_the_one_that_swallowed_it(
+    stored: Stored,
+) -> None:
+    """Of three stories that became one, in two steps, and the last one's article."""
+    middle, last = "cd" * 16, "ef" * 16
+    sites = ("www.site0.cn", "www.site1.cn")
+    whole = StoryState(STORY, "成都地铁开通新线", KEYS[0], "www.site0.cn", NOON - DAY, NOON, 3, 1, (*sites, "www.site2.cn"), ())  # fmt: skip
+    swallowed = [
+        whole._replace(story_id=middle, title="开通", sites=sites, merged_into=STORY),
+        whole._replace(story_id=last, title="试运行", sites=sites[:1], merged_into=middle),
+    ]
+    told = replace(ARTICLES[3], url_key="4" * 32, story_id=last, fetched=NOON + 30)
+    change = replace(CHANGES[0], change_id="ab" * 16, url_key="4" * 32)
+    stored.results.write(
+        ResultBatch(articles=[told], stories=[whole, *swallowed], changes=[change])
+    )
+    (written,) = stored.export("s.jsonl", sheet="articles", columns=("url_key", "story", "sites"))
+    lines = map(json.loads, Path(written.path).read_text("utf-8").splitlines())
+    found = {line["url_key"]: (line["story"], line["sites"]) for line in lines}
+    assert found["4" * 32] == found[KEYS[0]] == ("成都地铁开通新线", 3)
+    (written,) = stored.export("s.csv", sheet="stories", since=time_text(NOON + 10))
+    assert written.rows == {"stories": 1}
+    (feed,) = stored.export("{story}.atom")
+    assert Path(feed.path).stem == STORY
+    assert feed.rows == {"entries": 4}  # of the three articles, one of which was changed since
+
+
+def test_since_longer_ago_than_any_calendar_is_everything(stored: Stored) -> None:
+    for since in ("800000d", "0001-01-01"):
+        (written,) = stored.export("o.csv", sheet="articles", since=since)
+        assert written.rows == {"articles": 4}
+
+
+def test_a_feed_has_the_changes_of_those_articles_that_are_wanted(stored: Stored) -> None:
+    def entries(**order: Any) -> int:
+        (written,) = stored.export("w.atom", **order)
+        return written.rows["entries"]
+
+    assert entries() == 5
+    assert entries(where="score >= 0.5") == 2
+    assert entries(where="story contains 地铁") == 3
+    assert entries(where="kind = major", sheet="changes") == 1
+    for order in ({"columns": ("title",)}, {"sheet": "records"}):
+        with pytest.raises(ExportError, match="an Atom feed has entries of changes"):
+            check_order(ExportOrder(str(stored.folder / "w.atom"), "atom", **order))
+
+
+@contextmanager
+def small_disk(most: int) -> Iterator[None]:
+    """No file may be larger than so many bytes: what is written behind that fails as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("most", [1_000, 3_000, 6_000])
+def test_a_workbook_that_the_disk_has_no_room_for_is_an_error_of_the_disk(
+    stored: Stored,
+    most: int,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drafts = tmp_path_factory.mktemp("drafts")
+    monkeypatch.setattr("tempfile.tempdir", str(drafts))
+    with small_disk(most), pytest.raises(OSError, match="File too large"):
+        stored.export("full.xlsx")
+    assert [*drafts.iterdir()] == []
+    assert not list(stored.folder.glob("*full.xlsx*"))
+    (written,) = stored.export("full.xlsx")
+    assert written.rows["文章"] == 4
 
 
 def test_the_last_run_of_several_workers_began_with_the_first_of_them(stored: Stored) -> None:

@@ -63,8 +63,16 @@ class Newsroom:
     def table(self) -> NotifyTable:
         return self.outbox.template.each(NotifyTable)[0]
 
-    def add(self, title: str, at: float | None = None, *, kind: str = "new", **more: Any) -> str:
-        """Store an article and tell of it; return the id of the change."""
+    def add(
+        self,
+        title: str,
+        at: float | None = None,
+        *,
+        kind: str = "new",
+        told: bool = True,
+        **more: Any,
+    ) -> str:
+        """Store an article, and a change that tells of it, whose id is returned; not ``told``: no change."""
         self.number += 1
         moment = self.clock.now if at is None else at
         key = f"{self.outbox.name:0>16}"[:16].encode().hex()[:16] + f"{self.number:016x}"
@@ -75,7 +83,7 @@ class Newsroom:
             **{"hits": {"地铁": 2}, "score": 0.6, **more},
         )
         change = PageChange(key[::-1], moment, key, url, kind, "article", title=title)
-        self.results.write(ResultBatch(articles=[article], changes=[change]))
+        self.results.write(ResultBatch(articles=[article], changes=[change] if told else []))
         return change.change_id
 
 

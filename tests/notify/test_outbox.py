@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -16,6 +18,8 @@ from focuscrawl.notify.outbox import Attempt, Delivery, collect
 from focuscrawl.notify.rows import count_given_up, due_notices
 from focuscrawl.notify.times import MOST_SENDINGS
 from focuscrawl.results.database import results_to_read
+from focuscrawl.results.writing import ResultBatch
+from focuscrawl.store.protocol import StoryState
 from tests.notify.conftest import DAY, HOUR, MORNING, Newsroom
 from tests.notify.receivers import Hook, Mailbox, body_of
 
@@ -181,12 +185,69 @@ def test_what_is_new_comes_as_a_workbook_when_it_is_asked_for(
     room = newsroom('to = "mailto:a@b.cn"\nattach = "xlsx"')
     room.add("旧闻", MORNING - DAY)
     room.add("成都地铁开通新线")
+    room.add("早已存在", known=True, told=False)
     look(room, delivery)
     (attached,) = mailbox.taken[0].iter_attachments()
     assert attached.get_filename() == "metro-2026-11-20.xlsx"
     book = openpyxl.load_workbook(io.BytesIO(attached.get_content()))
     titles = [row[1] for row in book["文章"].iter_rows(min_row=2, values_only=True)]
     assert titles == ["成都地铁开通新线"]
+    assert "来源" not in book.sheetnames
+
+
+def test_a_story_is_as_large_as_the_one_that_swallowed_it(
+    newsroom: Make, delivery: Delivery, hook: Hook
+) -> None:
+    room = newsroom(f'to = "{hook.url}"\nsites = 3')
+    small, large = "ab" * 16, "cd" * 16
+    first, second = (StoryState(one, "停运", "0" * 32, "a", MORNING, MORNING, 1, 0, sites, ()) for one, sites in ((small, ("a",)), (large, ("a", "b", "c"))))  # fmt: skip
+    room.add("地铁停运", story_id=small)
+    room.results.write(ResultBatch(stories=[first]))
+    look(room, delivery)
+    assert hook.changes == []
+    room.clock.now += HOUR
+    room.results.write(ResultBatch(stories=[second, first._replace(merged_into=large)]))
+    look(room, delivery)
+    assert len(hook.changes) == 1
+
+
+def test_a_workbook_has_what_its_mail_tells_and_nothing_else(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"\nattach = "xlsx"\nmatch = "开通"\nscore = 0.5')
+    room.add("地铁停运")
+    room.add("成都地铁开通新线", story_id="ab" * 16)
+    room.add("地铁开通的小站", score=0.1)
+    look(room, delivery)
+    room.add("第二条线开通")
+    room.clock.now += HOUR
+    look(room, delivery)
+    told = []
+    for mail in mailbox.taken:
+        (attached,) = mail.iter_attachments()
+        book = openpyxl.load_workbook(io.BytesIO(attached.get_content()))
+        told.append([row[1] for row in book["文章"].iter_rows(min_row=2, values_only=True)])
+        assert book["变化"].max_row == 2
+    assert told == [["成都地铁开通新线"], ["第二条线开通"]]
+
+
+def test_a_disk_that_has_no_room_for_the_workbook_is_tried_again(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"\nattach = "xlsx"')
+    room.add("地铁停运")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("focuscrawl.notify.outbox.write_export", full)
+        (attempt,) = look(room, delivery)
+    assert "No space left" in attempt.error
+    assert mailbox.taken == []
+    room.clock.now += DAY
+    look(room, delivery)
+    assert len(mailbox.taken) == 1
 
 
 def test_topics_that_name_an_address_and_times_share_a_digest(

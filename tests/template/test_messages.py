@@ -354,6 +354,15 @@ def test_a_mail_server_that_cannot_be_one_is_told_where_mail_is_asked_for(folder
     assert load(folder / "metro.toml").template
 
 
+def test_a_receiver_of_the_environment_that_is_mail_needs_a_mail_server_too(folder: Path) -> None:
+    (folder / "metro.toml").write_text(f"[[notify]]\nto = 'env:WHO'\n{SOURCE}", "utf-8")
+    for who, warned in (("mailto:a@b.cn", 1), ("https://c.cn/", 0)):
+        warnings = load(folder / "metro.toml", {}, {"WHO": who}).warnings
+        assert sum("names no mail server" in one.text for one in warnings) == warned
+    with pytest.raises(TemplateErrors, match="the variable WHO is not set"):
+        load(folder / "metro.toml", {}, {})
+
+
 @pytest.mark.parametrize(
     ("text", "warning"),
     [

@@ -41,7 +41,14 @@ LONGEST_WHAT = 10_000
 """Characters that are looked at at all: addresses end at LONGEST_URL, and no title is so long."""
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|mailto:|javascript:|data:", re.IGNORECASE)
-_HOST = re.compile(r"(?:[\w-]+\.)+[A-Za-z][\w-]*(?::\d+)?", re.UNICODE)
+_HOST = re.compile(
+    r"(?:[\w-]+\.)+[A-Za-z][\w-]*(?::\d+)?"
+    r"|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?"
+    r"|\[[0-9a-f:.]+\](?::[0-9]+)?"
+    r"|[a-z][a-z0-9-]*:[0-9]+",
+    re.IGNORECASE,
+)
+"""A name with a dot, an address of the Internet, or a name in a network of one's own with its port."""
 
 
 class Answer(NamedTuple):
@@ -110,6 +117,8 @@ def _addresses(what: str, rules: AdmissionRules, log_book: LogBook) -> tuple[lis
         titles = [] if log_book.has_host(site) else log_book.with_title(what)
         return (titles, "") if titles else ([], site)
     head, slash, _path = what.partition("/")
+    if not slash and (site := site_of(f"http://{what}/")) and log_book.has_host(site):
+        return [], site  # a name without a dot, as in a network of one's own
     if slash and _HOST.fullmatch(head) and rules.address(f"http://{what}"):
         return [f"http://{what}"], ""
     return log_book.with_title(what), ""

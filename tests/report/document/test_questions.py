@@ -27,6 +27,8 @@ from focuscrawl.report.document.contents import (
 from focuscrawl.report.document.forms.text import document_json, document_lines, listing_lines
 from focuscrawl.report.document.forms.words import Vocabulary
 from focuscrawl.report.document.output import listing_named
+from focuscrawl.report.document.questions.topics import TopicLine
+from focuscrawl.results.kinds.last_run import NEVER
 from focuscrawl.results.news import SinceError
 from tests.clock import NOON
 from tests.report.document.conftest import Stored
@@ -120,15 +122,21 @@ def test_several_topics_begin_with_a_table_those_in_trouble_first(topics: Stored
         topics.topic("bbb", articles=90),
         topics.template("ccc"),
     ]
-    document = topics.report(*templates)
+    why = "the file is no SQLite database"
+    damaged = TopicLine("ddd", "四川食品安全", NEVER, why=why)
+    document = topics.source("last", "").document(templates, [damaged])
     assert [report.topic for report in document.topics] == ["aaa", "bbb"]
     assert not any(report.course for report in document.topics)
     (overview,) = document.overview
     rows = [plain_value(row) for row in overview.listings[0].rows]
-    assert [row[0].rpartition("(")[2] for row in rows] == ["ccc)", "bbb)", "aaa)"]
-    assert [row[2] for row in rows] == ["never", "finished", "finished"]
-    assert [row[3] for row in rows] == [0, 14, 9]
+    names = [row[0].rpartition("(")[2] for row in rows]
+    assert names == ["ddd)", "bbb)", "aaa)", "ccc)"]
+    assert [row[2] for row in rows] == ["never", "finished", "finished", "never"]
+    assert [row[3] for row in rows] == [0, 14, 9, 0]
     assert rows[1][4] > 0
+    assert [row[5] for row in rows] == [why, "", "", ""]
+    counts = {name: value for name, value in overview.facts if name.startswith("topics_")}
+    assert counts == {"topics_well": 2, "topics_trouble": 1, "topics_never": 1}
 
 
 def test_text_and_json_tell_the_same(topics: Stored) -> None:

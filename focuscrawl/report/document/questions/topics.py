@@ -70,6 +70,16 @@ class TopicLine(NamedTuple):
         """Whether its last run has ended as it should."""
         return not self.why and self.run.state in GOOD_ENDS
 
+    @property
+    def is_new(self) -> bool:
+        """Whether it was never crawled, and nothing speaks against it."""
+        return not self.why and not self.run.has_begun
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """Whether somebody should look after it."""
+        return not self.is_well and not self.is_new
+
 
 def topic_report(
     inquiry: Inquiry,
@@ -137,16 +147,18 @@ def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter
 
     ``parts`` says by topic the number of its part of the report.
     """
-    ordered = sorted(lines, key=lambda one: (one.is_well, -one.new, one.topic))
+    ordered = sorted(lines, key=lambda one: (not one.is_in_trouble, -one.new, one.topic))
     rows: list[tuple[Cell, ...]] = [_row(one, parts.get(one.topic)) for one in ordered]
     columns = ("topic", "last_run", "end", "new", "late", "why")
     command = "scrapy report --all --text" if len(rows) > MOST_TOPICS else ""
     listing = Listing("topics", len(rows), columns, rows[:MOST_TOPICS], command, is_first=True)
     facts: list[tuple[str, Cell]] = [
         ("topics_well", sum(one.is_well for one in lines)),
-        ("topics_trouble", sum(not one.is_well for one in lines)),
+        ("topics_trouble", sum(one.is_in_trouble for one in lines)),
         ("new", sum(one.new for one in lines)),
     ]
+    if never := sum(one.is_new for one in lines):
+        facts.insert(2, ("topics_never", never))
     return Chapter("topics", [listing], facts=facts)
 
 
