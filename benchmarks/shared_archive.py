@@ -13,7 +13,8 @@ and crawls all of its hosts from the page that leads to most others; without ``-
 Of each arm but the first ``articles``, ``stories`` and ``outcomes`` count what differs from ``one``: articles by
 address, title and text, stories by the pages they have, pages by outcome, reason and class. ``same``: nothing does.
 Which page of a text that stands on several is its article, and which are copies, is decided by who comes first, in
-each crawl anew: of these the story alone is compared, and ``first_come`` counts where another page was first.
+each crawl anew: of these the story alone is compared, and ``first_come`` counts where another page was first. So it
+is with two addresses that lead to one page, of which the second is written down as its other address.
 
 Words are weighed by how many of the articles so far have them, so stories depend on the order in which articles
 come, which is never the same twice. ``in_order`` counts the stories that differ from those which one index makes of
@@ -80,7 +81,7 @@ HOLD = "hold"
 
 SHOWN = 10
 ORDERS = 20
-STORED, COPY = "stored", "copy"
+STORED, COPY, ALIAS = "stored", "copy", "alias"
 Rows = dict[str, tuple[object, ...]]
 """What was found, by address."""
 
@@ -288,7 +289,7 @@ def compare(ground: Ground, arms: Sequence[str]) -> dict[str, Json]:
         found = measured(ground, ways[name], alone.asked)
         _show_stories(found.stories, name, alone.stories, "one")
         _show_stories(found.stories, name, found.in_order, "one index in that order")
-        copies = _copies(found) | _copies(alone)
+        copies = _of(COPY, found) | _of(COPY, alone) | _of(ALIAS, found) | _of(ALIAS, alone)
         first_come = {url for url in copies if found.outcomes.get(url) != alone.outcomes.get(url)}
         differ: dict[str, Any] = {
             "articles": _differ(found.articles, alone.articles, copies),
@@ -316,18 +317,20 @@ def _show_stories(
         print(f"a story of {name if story in found else whose} alone: {sorted(story)}")
 
 
-def _copies(crawled: Crawled) -> set[str]:
-    return {url for url, (outcome, *_) in crawled.outcomes.items() if outcome == COPY}
+def _of(outcome: str, crawled: Crawled) -> set[str]:
+    return {url for url, found in crawled.outcomes.items() if found[0] == outcome}
 
 
 def _read(outcomes: Rows, copies: set[str]) -> Rows:
-    """Let pages that were an article, or a copy of one, be the same."""
+    """Let pages that were an article, or a copy of one, be the same, and leave out other addresses of pages: which
+    of two addresses leads to a page that is there is that which comes second, and a kill changes their order.
+    """
     as_read = {
         url: ("an article or a copy",)
         for url in copies & outcomes.keys()
         if outcomes[url][0] in (STORED, COPY)
     }
-    return outcomes | as_read
+    return {url: found for url, found in (outcomes | as_read).items() if found[0] != ALIAS}
 
 
 def _differ(found: Rows, alone: Rows, left_out: set[str]) -> int:

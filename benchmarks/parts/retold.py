@@ -65,6 +65,9 @@ async def _told(
         published = None if dated == 0 else moment
         article = StoryReading(bytes.fromhex(key), host, title or "", text, published, moment)
         found = await index.tell(article)
+        # As a shared index does it: of what is stored the newest articles of a term are looked at, not all.
+        store.commit({0: index.drain()})
+        index.committed()
         told[url] = found.article.story_id
         merged.update((one.story_id, one.merged_into) for one in found.stories if one.merged_into)
     stories: defaultdict[str, set[str]] = defaultdict(set)

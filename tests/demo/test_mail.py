@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta, timezone
@@ -109,4 +110,9 @@ def test_the_mail_in_the_docs_is_one_of_a_fortnight(
     page = page_of(mails)
     if pytestconfig.getoption("write"):
         PAGE.write_text(page, "utf-8")
-    assert PAGE.read_text("utf-8") == page, "make mail writes it anew"
+    assert as_noticed(PAGE.read_text("utf-8")) == as_noticed(page), "make mail writes it anew"
+
+
+def as_noticed(page: str) -> str:
+    """Leave open which of a day's two crawls has noticed a thing: on a busy machine it may be the other one."""
+    return re.sub(r"(?<=\d\d-\d\d )(?:08|20):00", "08:00 or 20:00", page)
