@@ -6,6 +6,7 @@ import asyncio
 import os
 import sqlite3
 import tempfile
+import time
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -229,6 +230,10 @@ ENDING = ".zip"
 NO_LINKS = (PageClass.PAGING, PageClass.ARTICLE_PAGING, PageClass.SEARCH)
 """Classes of pages that may be fetched without being links of their own."""
 PROBLEMS_STATUS = 1
+PAUSES = (0.5, 1.0, 2.0)
+"""Seconds after which files that are not in step are copied again: a crawl commits every half second, later on a
+busy machine."""
+
 EXAMPLES = 3
 """Keys that are named of each kind of problem."""
 
@@ -287,7 +292,8 @@ def _write(places: Places, target: Path) -> list[str]:
     """Copy the files, the crawl's first, and pack them; returns what was written.
 
     A crawl writes results first. So the results may know of pages that the crawl's file still has
-    to do, which does no harm: they are fetched again and give the same rows. Never the reverse.
+    to do, which does no harm: they are fetched again and give the same rows. Never the reverse. Between the two
+    commits of a crawl that has just begun ``check-data`` would call them unknown: then it is copied again.
     """
     written = []
     beside = tempfile.TemporaryDirectory(prefix=".backup-", dir=target.absolute().parent)
@@ -297,8 +303,13 @@ def _write(places: Places, target: Path) -> list[str]:
         if isinstance(places.results, Path) and places.results.exists():
             sources.append(places.results)
         copies = [(source, Path(folder) / source.name) for source in sources]
-        for source, copy in copies:
-            copy_database(source, copy)
+        for pause in (*PAUSES, None):
+            for source, copy in copies:
+                copy.unlink(missing_ok=True)
+                copy_database(source, copy)
+            if pause is None or _are_in_step(places, [copy for _, copy in copies]):
+                break
+            time.sleep(pause)
         packed = Path(folder) / "packed"
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
             for source, copy in copies:
@@ -306,6 +317,16 @@ def _write(places: Places, target: Path) -> list[str]:
                 written.append(f"  {source.name}, {size_text(copy.stat().st_size)}")
         packed.rename(target)
     return written
+
+
+def _are_in_step(places: Places, copies: Sequence[Path]) -> bool:
+    """Whether copies of both files know of the same pages."""
+    if len(copies) < 2:
+        return True
+    crawl, results = copies
+    with results_to_read(results) as connection, closing(open_read_only(crawl)) as database:
+        look = CrawlLook(database)
+        return bool(look.problems) or not disagreements(connection, places.name, look)
 
 
 # Looking over ----------------------------------------------------------------------------------

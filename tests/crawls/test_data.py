@@ -6,15 +6,19 @@ import shutil
 import sqlite3
 import time
 import zipfile
+from argparse import Namespace
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy.settings import Settings
 
 from focuscrawl.results.database import results_to_read
+from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import open_read_only
 from focuscrawl.store.sqlite_maintenance import CrawlLook
-from focuscrawl.verbs.data import disagreements, results_problems, told
+from focuscrawl.verbs.call import Call
+from focuscrawl.verbs.data import backup, disagreements, results_problems, told
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -82,6 +86,37 @@ def test_a_backup_can_be_made_while_the_crawl_runs(project: Project, web: Web) -
     ended = project.crawl()
     assert ended.status == 0, ended.said
     assert project.articles() == urls, "what the backup had not is fetched again"
+
+
+def test_a_backup_between_two_commits_of_a_crawl_waits_for_the_second(
+    crawled: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a crawl whose results know pages that its file does not know yet."""
+    crawled.topic()
+    path = crawled.data / "news.crawl.db"
+    later = path.read_bytes()
+    path.unlink()
+    store = SQLiteStore(path)
+    store.own()
+    store.release()
+    pauses: list[float] = []
+
+    def commit(pause: float) -> None:
+        pauses.append(pause)
+        path.write_bytes(later)
+
+    monkeypatch.setattr("focuscrawl.verbs.data.time.sleep", commit)
+    settings = Settings(
+        {
+            "FOCUSCRAWL_DATA_DIR": str(crawled.data),
+            "FOCUSCRAWL_TOPICS": str(crawled.folder / "topics"),
+        }
+    )
+    backup(Call(settings, Namespace(arguments=[])), ["news", str(crawled.folder / "saved.zip")])
+    assert len(pauses) == 1
+    with zipfile.ZipFile(crawled.folder / "saved.zip") as file:
+        file.extractall(crawled.data)
+    assert problems(crawled) == ""
 
 
 def test_there_is_no_backup_of_a_damaged_file(crawled: Project) -> None:
