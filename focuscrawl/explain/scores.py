@@ -32,7 +32,7 @@ def stored_score(template: Template, question: Question) -> Fact | None:
         return row_score(template, article, "")
     page = question.page
     if page and page.get("score") is not None:
-        return row_score(template, page, page["reason"] or "")
+        return row_score(template, page, page.get("reason") or "")
     return None
 
 

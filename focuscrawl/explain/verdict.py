@@ -47,7 +47,7 @@ def _asked_for(known: KnownAddress) -> Verdict | None:
     page = known.question.page
     if not page or _is_tried_again(known):
         return None
-    outcome, reason = page["outcome"], page["reason"] or ""
+    outcome, reason = page["outcome"], page.get("reason") or ""
     told: Json = {"reason": reason, "at": page["last_fetched"] or page["first_seen"]}
     if outcome == "error":
         why = reason.removeprefix(GIVEN_UP)

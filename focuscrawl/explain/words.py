@@ -203,7 +203,7 @@ class Sentences:
             yield told.format(url=parent.get("url", ""), anchor=anchor, moment=when)
 
     def _fetched(self, page: Mapping[str, Any]) -> str:
-        ended = outcome_name(page["outcome"], page["reason"])
+        ended = outcome_name(page["outcome"], page.get("reason") or "")
         if not page["status"]:
             return _("no answer came: {ended}").format(ended=ended)
         told = _("last fetched {moment}, status {status}, read as {page_class}: {ended}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +11,7 @@ from sqlalchemy import Select, Text, and_, cast, func, select
 
 from focuscrawl.report.cells import without_direction
 from focuscrawl.report.markup import element, is_link
-from focuscrawl.results.columns import clean_line, clean_text, time_text
+from focuscrawl.results.columns import clean_line, clean_text, json_text, time_text
 from focuscrawl.results.kinds.story_roots import with_story
 
 if TYPE_CHECKING:
@@ -49,11 +50,20 @@ CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
 
 
 class FeedScope(NamedTuple):
-    """What a feed is about: all of some topics, or what has a tag, or one story."""
+    """What a feed is about: all of some ``topics``, or what has a tag, or one story; ``wanted`` says which of it."""
 
     title: str
+    topics: tuple[str, ...]
     tag: str = ""
     story_id: str = ""
+    wanted: str = ""
+
+    @property
+    def feed_id(self) -> str:
+        """Its id, which is the same whatever is in it: readers take another for another feed."""
+        about = f"/tag/{self.tag}" if self.tag else f"/story/{self.story_id}" if self.story_id else ""  # fmt: skip
+        which = f"/{hashlib.md5(self.wanted.encode()).hexdigest()[:8]}" if self.wanted else ""
+        return f"{TAG_URI}{'+'.join(sorted(self.topics))}{about}{which}"
 
 
 class AtomEntry(NamedTuple):
@@ -120,7 +130,7 @@ def _query(results: ResultTables, scope: FeedScope, since: float | None) -> Sele
         query = query.where(story_id == scope.story_id)
     query = query.select_from(rows).where(own.topic == results.topic)
     if scope.tag:
-        quoted = '"' + scope.tag.replace('"', '\\"') + '"'
+        quoted = json_text(scope.tag)
         query = query.where(cast(articles.c.tags, Text).contains(quoted, autoescape=True))
     if since is not None:
         query = query.where(own.at >= since)
@@ -132,11 +142,9 @@ def write_atom(
 ) -> int:
     """Write a feed of the newest of some entries; return how many it has."""
     newest = sorted(entries, key=lambda one: (-one.at, one.change_id))[:MOST_IN_FEED]
-    topics = "+".join(sorted({one.topic for one in newest})) or "none"
-    about = f"/tag/{scope.tag}" if scope.tag else f"/story/{scope.story_id}" if scope.story_id else ""  # fmt: skip
     feed = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
     feed.set("{http://www.w3.org/XML/1998/namespace}lang", language)
-    _add(feed, "id", f"{TAG_URI}{topics}{about}")
+    _add(feed, "id", scope.feed_id)
     _add(feed, "title", scope.title)
     _add(feed, "updated", time_text(newest[0].at if newest else now))
     _add(_add(feed, "author"), "name", "focuscrawl")

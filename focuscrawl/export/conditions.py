@@ -23,6 +23,8 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    false,
+    func,
     not_,
     or_,
     true,
@@ -141,7 +143,10 @@ def _compared(
         return or_(said.is_(None), not_(within)) if one.sign.startswith("not") else within
     is_unequal = one.sign in ("!=", "<>")
     if is_json and (is_unequal or one.sign in ("=", "==")):
-        equal = or_(as_text == one.value, _is_among(one.value, as_text))
+        several = json_kind(value).in_(_SEVERAL) if is_field else true()
+        equal = or_(as_text == one.value, and_(several, _is_among(one.value, as_text)))
+        if is_field and (number := _number(one.value)) is not None:  # 100 and 100.0 are one
+            equal = or_(equal, func.coalesce(_as_number(value) == number, false()))
         return or_(said.is_(None), not_(equal)) if is_unequal else equal
     if is_field:
         return _compared_field(one, value, as_text)
@@ -170,11 +175,25 @@ def _json_kind(element: json_kind, compiler: Any, **options: Any) -> str:
 _NUMBERS = ("number", "integer", "real", "double", "decimal", "unsigned integer")
 """What PostgreSQL, SQLite and MySQL call a number."""
 
+_SEVERAL = ("array", "object")
+"""What all of them call what has parts."""
+
 
 def _is_among(value: str, as_text: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether a list, or the names of an object, have a value; what is one text has parts that are none."""
-    several = or_(as_text.startswith("["), as_text.startswith("{"))
-    return and_(several, as_text.contains(json_text(value), autoescape=True))
+    """Whether a list, or the names of an object, have a value."""
+    return as_text.contains(json_text(value), autoescape=True)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _as_number(value: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a JSON value that is a number, else NULL: PostgreSQL refuses to make one of a text."""
+    return case((json_kind(value).in_(_NUMBERS), value.as_float()), else_=None)
 
 
 def _compared_field(
@@ -183,15 +202,13 @@ def _compared_field(
     """Whether a field of a record is above or below a value: numbers as such, all else as texts, so
     that a date is.
     """
-    try:
-        number = float(one.value)
-    except ValueError:
-        as_texts: ColumnElement[bool] = _SIGNS[one.sign](as_text, one.value)
-        return as_texts
-    # PostgreSQL refuses to make a number of a text: only what is one is asked.
-    as_number = case((json_kind(value).in_(_NUMBERS), value.as_float()), else_=None)
-    as_numbers: ColumnElement[bool] = _SIGNS[one.sign](as_number, number)
-    return as_numbers
+    number = _number(one.value)
+    compared: ColumnElement[bool] = (
+        _SIGNS[one.sign](as_text, one.value)
+        if number is None
+        else _SIGNS[one.sign](_as_number(value), number)
+    )
+    return compared
 
 
 def _typed(one: Comparison, value: ColumnElement[Any], holds: str, zone: tzinfo) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -192,7 +193,9 @@ def _written_for(
     language = order.language or (first.language if order.form in ("xlsx", "atom") else "")
     path = _filled(order.path, topics, now)
     if order.form == "atom":
-        for scope, name in _scopes(path, topics):
+        for scope, name in _scopes(
+            path, topics, f"{order.sheet}\n{order.where}" if order.where else ""
+        ):
             entries = [
                 entry
                 for one in topics
@@ -356,25 +359,31 @@ def _filled(path: str, topics: Sequence[TopicResults], now: float) -> str:
     return _PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), path)
 
 
-def _scopes(path: str, topics: Sequence[TopicResults]) -> Iterator[tuple[FeedScope, str]]:
+def _scopes(
+    path: str, topics: Sequence[TopicResults], wanted: str
+) -> Iterator[tuple[FeedScope, str]]:
     """Go through the feeds that a name stands for, each with its own."""
     title = " · ".join(one.title for one in topics)
+    names = tuple(one.name for one in topics)
     if "{tag}" in path:
         for tag in sorted({tag for one in topics for tag in _tags(one)}):
             name = path.replace("{tag}", in_file_name(tag))
-            yield FeedScope(f"{title} · {tag}", tag=tag), name
+            yield FeedScope(f"{title} · {tag}", names, tag=tag, wanted=wanted), name
     elif "{story}" in path:
         for one in topics:
             for story_id, told in _stories(one):
-                scope = FeedScope(f"{title} · {told}", story_id=story_id)
+                scope = FeedScope(
+                    f"{title} · {told}", (one.name,), story_id=story_id, wanted=wanted
+                )
                 yield scope, path.replace("{story}", story_id)
     else:
-        yield FeedScope(title), path
+        yield FeedScope(title, names, wanted=wanted), path
 
 
 def in_file_name(text: str) -> str:
-    """Return a text as a part of a file's name, never of a folder's."""
-    return _NOT_IN_FILE_NAMES.sub("_", text).strip(". ")[:LONGEST_TAG] or "_"
+    """Return a text as a part of a file's name, never of a folder's; no other text has the same."""
+    name = _NOT_IN_FILE_NAMES.sub("_", text).strip(". ")[:LONGEST_TAG]
+    return name if name == text else f"{name}_{hashlib.md5(text.encode()).hexdigest()[:6]}"
 
 
 def _tags(topic: TopicResults) -> set[str]:

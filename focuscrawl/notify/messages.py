@@ -6,7 +6,7 @@ Pure. Nothing of a page stands in one but as text; only addresses of the web bec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -236,7 +236,9 @@ def _details(entry: MessageEntry, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def _more(topic: TopicNews, count: int, words: Mapping[str, str]) -> str:
-    command = f"scrapy topic export {topic.name} --since 24h -o {topic.name}.xlsx"
+    oldest = datetime.fromtimestamp(min(one.at for one in topic.changes), topic.zone)
+    since = f"{oldest:%Y-%m-%dT%H:%M}"
+    command = f"scrapy topic export {topic.name} --since {since} -o {topic.name}.xlsx"
     return words["more"].format(count=count - _MOST_TOLD, command=command)
 
 

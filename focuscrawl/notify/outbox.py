@@ -30,6 +30,7 @@ from focuscrawl.notify.rows import (
     looked_through,
     message_key,
     note_looked,
+    postpone_notices,
     sent_before,
     settle_message,
     take_notices,
@@ -149,13 +150,15 @@ class Delivery(NamedTuple):
             last, today = None, set[str]()
             for outbox in outboxes:
                 with results_to_read(outbox.place) as connection:
-                    before = sent_before(
-                        connection, outbox.name, key, day_began(now, timetable.zone)
-                    )
+                    began = day_began(now, timetable.zone)
+                    before = sent_before(connection, outbox.name, key, began, now)
                 last = max(filter(None, (last, before[0])), default=None)
                 today |= before[1]
             for message_id, parts in self._due(key, outboxes, now):
                 if not timetable.may_send(now, last, len(today)):
+                    if timetable.at and len(today) >= timetable.most:
+                        self._postpone(parts, timetable.due_tomorrow(now))
+                        continue
                     break
                 if not self._take(message_id, parts, now):
                     continue
@@ -196,6 +199,11 @@ class Delivery(NamedTuple):
                     connection.rollback()
                     return False
         return True
+
+    def _postpone(self, parts: Sequence[_Part], until: float) -> None:
+        for part in parts:
+            with results_transaction(part.outbox.place) as connection:
+                postpone_notices(connection, part.outbox.name, part.notices, until)
 
     def _send(
         self,

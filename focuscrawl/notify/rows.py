@@ -156,13 +156,15 @@ def due_notices(
 
 
 def sent_before(
-    connection: Connection, topic: str, channel: str, day_began: float
+    connection: Connection, topic: str, channel: str, day_began: float, now: float
 ) -> tuple[float | None, set[str]]:
-    """Return when a receiver was last sent something, and the messages of the day."""
+    """Return when a receiver was last sent something, and the messages of the day so far: none of those that a
+    clock has sent which ran ahead.
+    """
     c = NOTICES.c
     of_it = (c.topic == topic, c.channel == channel, c.on_what == CHANGE)
     last: float | None = connection.execute(select(func.max(c.sent)).where(*of_it)).scalar()
-    today = select(c.message).where(*of_it, c.sent >= day_began).distinct()
+    today = select(c.message).where(*of_it, c.sent.between(day_began, now)).distinct()
     return last, {str(one) for one in connection.scalars(today)}
 
 
@@ -185,6 +187,16 @@ def take_notices(
         values = {"message": message, "tries": c.tries + 1, "at": until}
         taken += connection.execute(update(NOTICES).where(*mine).values(values)).rowcount
     return taken == len(notices)
+
+
+def postpone_notices(
+    connection: Connection, topic: str, notices: Sequence[OpenNotice], until: float
+) -> None:
+    """Let notices that are due wait until another moment."""
+    c = NOTICES.c
+    for some in parts_of([one.notice_id for one in notices]):
+        mine = (c.topic == topic, c.notice_id.in_(some), c.sent.is_(None), c.at < until)
+        connection.execute(update(NOTICES).where(*mine).values(at=until))
 
 
 def changes_of_message(topic: str, message: str) -> Select[Any]:

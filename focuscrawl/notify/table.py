@@ -108,7 +108,7 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
         "Only stories that so many sites tell; they are told when they have become so large.",
         "sites = 3")
     at: tuple[time, ...] = key(_times_of_day(), None,
-        "Times of day (`topic.timezone`) at which all that has come is told in one message. Topics that name the same receiver and times share it.",
+        "Times of day (`topic.timezone`) at which all that has come is told in one message. Topics whose tables agree in `to`, `at`, `quiet`, `most`, `attach` and `lang` share it.",
         'at = ["08:00", "17:30"]', "as it comes")
     every: float = key(duration(), "15m",
         "Without `at`: the least time between two messages.",
@@ -135,6 +135,9 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
         """Go through tables that tell nobody, or by a mail server that cannot be one."""
         if not entry.plain["to"] and not entry.plain["ping"] and entry.complete:
             yield entry.problem("", _(': nobody is named: to = "mailto:news@example.com", or ping'))
+        same = [one["to"] for one in entry.whole["notify"][: int(entry.place[-1])]]
+        if entry.plain["to"] and entry.plain["to"] in same:
+            yield entry.problem("to", _(": another [[notify]] has the same; one table for each receiver"))
         if (reach := entry.around.reach) is not None and not reach.is_everywhere:
             for name in ("to", "ping"):
                 if is_secret(entry.plain[name]):

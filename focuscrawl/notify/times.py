@@ -40,6 +40,11 @@ class DigestTimes(NamedTuple):
         )
         return next(moment for moment in moments if moment >= found)
 
+    def due_tomorrow(self, now: float) -> float:
+        """Return when what the most of a day has left over is told: at the first time of the next day."""
+        day = datetime.fromtimestamp(now, self.zone).date() + timedelta(days=1)
+        return self.due(datetime.combine(day, time(), self.zone).timestamp())
+
     def may_send(self, now: float, last: float | None, today: int) -> bool:
         """Whether a message may be sent now; ``last`` was the last one, ``today`` counts those of the day.
 

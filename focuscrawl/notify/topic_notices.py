@@ -112,8 +112,13 @@ class OtherOutboxes:
                 yield TopicOutbox(template, place, self._tables)
 
     def _loaded(self, path: Path) -> Template | None:
-        if "notify" not in path.read_text("utf-8", "replace"):
+        try:
+            text = path.read_text("utf-8", "replace")
+        except OSError as error:
+            logger.debug("%s shares no messages: %s", path, error)
             return None
+        if not any(word in text for word in ("notify", "extends")):
+            return None  # most templates say nothing of it, and take a while to load
         try:
             return load(path, None, self._environment, language=self._language).template
         except TemplateErrors as error:
@@ -131,5 +136,10 @@ class OtherOutboxes:
 
 
 def share_messages(one: NotifyTable, other: NotifyTable) -> bool:
-    """Whether two tables name the same receiver at the same times."""
-    return bool(one.to) and one.to == other.to and one.at == other.at
+    """Whether two tables name the same receiver at the same times, and want the same messages."""
+    return bool(one.to) and _shared(one) == _shared(other)
+
+
+def _shared(table: NotifyTable) -> tuple[object, ...]:
+    """Return what a message is sent by."""
+    return table.to, table.at, table.quiet.windows, table.most, table.attach, table.lang

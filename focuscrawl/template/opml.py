@@ -15,6 +15,13 @@ from focuscrawl.locale.messages import _
 
 SUFFIX = ".opml"
 MOST_FEEDS = 5_000
+URL_SHOWN = 100
+"""Characters of an address that is none."""
+
+_FEED_SCHEME = re.compile(r"^feed:(?:(https?://)|//)", re.IGNORECASE)
+"""How feed readers write addresses: ``feed://a.cn/rss``, ``feed:https://a.cn/rss``."""
+
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 DOCTYPE = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
@@ -30,8 +37,17 @@ class OpmlError(ValueError):
     """A file that is no OPML, or does what none needs; the message says why."""
 
 
-def outlines(raw: bytes) -> Iterator[ListedFeed]:
-    """Go through the feeds of an OPML file in their order. Raises OpmlError."""
+def feeds_of(raw: bytes) -> list[ListedFeed]:
+    """Return the feeds of an OPML file in their order, each once, with all folders it lies in. Raises OpmlError."""
+    found: dict[str, ListedFeed] = {}
+    for feed in _outlines(raw):
+        first = found.get(feed.url, feed)
+        folders = dict.fromkeys((*first.folders, *feed.folders))
+        found[feed.url] = first._replace(title=first.title or feed.title, folders=tuple(folders))
+    return [*found.values()]
+
+
+def _outlines(raw: bytes) -> Iterator[ListedFeed]:
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -61,6 +77,14 @@ def outlines(raw: bytes) -> Iterator[ListedFeed]:
         count += 1
         if count > MOST_FEEDS:
             raise OpmlError(_("it lists more than {most:,} feeds").format(most=MOST_FEEDS))
+        url = _FEED_SCHEME.sub(lambda said: said[1] or "http://", url)
+        if not _ADDRESS.match(url):  # "@FILE" would be read as a list, and shown
+            told = _(
+                "its feed {title} has the address {url}, which begins with neither http:// nor https://"
+            )
+            raise OpmlError(
+                told.format(title=_name(element) or count, url=" ".join(url.split())[:URL_SHOWN])
+            )
         around = [_name(one) for one in element.iterancestors("{*}outline", "outline")]
         yield ListedFeed(url, _name(element), tuple(filter(None, reversed(around))))
 

@@ -28,7 +28,7 @@ from focuscrawl.template.kinds.kind import (
 from focuscrawl.template.kinds.times import duration, zone
 from focuscrawl.template.kinds.words import Words, several_words, with_bars, words
 from focuscrawl.template.merge import Entry
-from focuscrawl.template.opml import SUFFIX, OpmlError, outlines
+from focuscrawl.template.opml import SUFFIX, OpmlError, feeds_of
 from focuscrawl.template.toml import Problem, shortened, toml_text
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
@@ -166,7 +166,7 @@ def _feeds_of_lists(entry: Json, read: Callable[[str], bytes]) -> list[Json]:
     tags = entry.get("tags", [])
     for name in lists:
         try:
-            feeds = list(outlines(read(name[1:].strip())))
+            feeds = list(feeds_of(read(name[1:].strip())))
         except OpmlError as error:
             raise ListError(_("the file {name} cannot be used: {error}").format(name=name[1:], error=error)) from None
         if not feeds:

@@ -26,6 +26,8 @@ from focuscrawl.results.database import missing_file, results_to_read, results_t
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.history import ARTICLE
 from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.schema import add_tables
+from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.store.protocol import PARTITIONS, Changes, Store, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.store.sqlite_file import copy_database, open_read_only
@@ -100,6 +102,15 @@ def results_to_write(places: Places) -> Iterator[Connection]:
     """Open results in one transaction. Raises StoreError."""
     with results_transaction(places.results) as connection:
         yield connection
+
+
+def complete_schema(places: Places) -> None:
+    """Make the tables and columns that results of an earlier version lack. Raises StoreError."""
+    with results_to_read(places.results) as connection:
+        are_whole = StoredTables(connection, places.kinds.tables).are_whole()
+    if not are_whole:
+        with results_to_write(places) as connection:
+            add_tables(connection, places.kinds.tables)
 
 
 @contextmanager
@@ -303,11 +314,11 @@ def _write(places: Places, target: Path) -> list[str]:
         if isinstance(places.results, Path) and places.results.exists():
             sources.append(places.results)
         copies = [(source, Path(folder) / source.name) for source in sources]
-        for pause in (*PAUSES, None):
+        for pause in (*PAUSES, 0.0):
             for source, copy in copies:
                 copy.unlink(missing_ok=True)
                 copy_database(source, copy)
-            if pause is None or _are_in_step(places, [copy for _, copy in copies]):
+            if not pause or _are_in_step(places, [copy for _, copy in copies]):
                 break
             time.sleep(pause)
         packed = Path(folder) / "packed"

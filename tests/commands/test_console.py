@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -146,3 +148,17 @@ def test_an_empty_results_file_is_a_topic_that_was_never_crawled(
     assert "another program" not in str(told)
     assert "never" in told["report two --text"]
     assert "was never crawled" in told["explain two www.site.cn"]
+
+
+def test_results_of_an_earlier_version_are_judged_anew(crawled: Path, tmp_path: Path) -> None:
+    """Whoever asks first: no crawl has brought them up to date."""
+    shutil.copytree(crawled, tmp_path, dirs_exist_ok=True)
+    with closing(sqlite3.connect(tmp_path / "crawls" / "one.db")) as results, results:
+        for (view,) in results.execute("SELECT name FROM sqlite_master WHERE type = 'view'"):
+            results.execute(f"DROP VIEW {view}")
+        results.execute("ALTER TABLE articles DROP COLUMN medium")
+        results.execute("UPDATE pages SET page_class = 'of_a_plugin', outcome = 'refused', reason = 'scope' WHERE rowid = 1")  # fmt: skip
+    words = ["topic", "check", "one", "--against-stored"]
+    done = subprocess.run([SCRIPT, *words], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "one, judged by its file as it is now: 300 articles stored" in done.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -188,6 +189,10 @@ def test_where_knows_lists_and_the_fields_of_records(stored: Stored) -> None:
         ("records", "code is empty", 1),
         ("records", "code is not empty", 1),
         ("records", "staff = 120", 1),
+        ("records", "staff = 120.0", 1),
+        ("records", "staff != 120.0", 1),
+        ("records", "staff != 121", 2),
+        ("records", "name = 5", 0),
         ("records", "staff > 99", 1),
         ("records", "staff < 99", 0),
         ("records", "founded >= 2001-01-01", 1),
@@ -233,6 +238,23 @@ def test_since_longer_ago_than_any_calendar_is_everything(stored: Stored) -> Non
     for since in ("800000d", "0001-01-01"):
         (written,) = stored.export("o.csv", sheet="articles", since=since)
         assert written.rows == {"articles": 4}
+
+
+def test_feeds_of_tags_are_apart_and_keep_their_ids(stored: Stored) -> None:
+    tags = ["a/b", "a:b", "c\\d"]
+    told = [replace(one, tags=[tag]) for one, tag in zip(ARTICLES, tags, strict=False)]
+    stored.results.write(ResultBatch(articles=told))
+    files = stored.export("{tag}.atom")
+    assert len({one.path for one in files}) == 4
+    assert all(one.rows["entries"] for one in files)
+    ids = {feedparser.parse(one.path).feed.id for one in files}
+    assert len(ids) == 4
+    (empty,) = stored.export("e.atom", since="1s", now=NOON + 9 * DAY)
+    (whole,) = stored.export("w.atom")
+    (chosen,) = stored.export("c.atom", where="score > 0.2")
+    read = [feedparser.parse(one.path).feed.id for one in (empty, whole, chosen)]
+    assert read[0] == read[1] == "tag:focuscrawl,2026:metro"
+    assert read[2] != read[1]
 
 
 def test_a_feed_has_the_changes_of_those_articles_that_are_wanted(stored: Stored) -> None:
@@ -347,5 +369,7 @@ def test_a_file_that_cannot_be_written_leaves_the_one_before(
 
 
 def test_a_tag_is_a_part_of_a_name_and_never_a_folder() -> None:
-    assert in_file_name("../../etc/官方") == "_.._etc_官方"
-    assert in_file_name("..") == "_"
+    assert in_file_name("官方") == "官方"
+    assert re.fullmatch(r"_\.\._etc_官方_[0-9a-f]{6}", in_file_name("../../etc/官方"))
+    assert re.fullmatch(r"_[0-9a-f]{6}", in_file_name(".."))
+    assert in_file_name("a/b") != in_file_name("a:b")

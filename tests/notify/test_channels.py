@@ -89,7 +89,8 @@ def test_a_long_message_says_how_many_more_there_are() -> None:
     message = compose("ab" * 16, [news(*(change(n, f"第{n}条") for n in range(150)))], "zh")
     assert message.entries == 150
     assert (
-        "另有 50 条。全部导出：scrapy topic export metro --since 24h -o metro.xlsx" in message.text
+        "另有 50 条。全部导出：scrapy topic export metro --since 2026-11-20T12:00 -o metro.xlsx"
+        in message.text
     )
     assert len(message.payload["topics"][0]["entries"]) == 150
 

@@ -13,13 +13,17 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from scrapy.settings import Settings
 
+from focuscrawl.config import read_config
 from focuscrawl.notify.outbox import Attempt, Delivery, collect
 from focuscrawl.notify.rows import count_given_up, due_notices
 from focuscrawl.notify.times import MOST_SENDINGS
+from focuscrawl.notify.topic_notices import OtherOutboxes
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryState
+from focuscrawl.template.template import language_of
 from tests.notify.conftest import DAY, HOUR, MORNING, Newsroom
 from tests.notify.receivers import Hook, Mailbox, body_of
 
@@ -195,6 +199,37 @@ def test_what_is_new_comes_as_a_workbook_when_it_is_asked_for(
     assert "来源" not in book.sheetnames
 
 
+def test_what_the_most_of_a_day_leaves_over_comes_at_the_next_days_time(
+    newsroom: Make, delivery: Delivery, hook: Hook
+) -> None:
+    room = newsroom(f'to = "{hook.url}"\nat = ["08:00", "17:30"]\nmost = 1')
+    room.clock.now = MORNING - HOUR / 2
+    first, second = room.add("早上"), ""
+    told = []
+    for hours in range(-1, 26):
+        room.clock.now = MORNING + hours * HOUR
+        if hours == 2:
+            second = room.add("上午")
+        look(room, delivery)
+        told.append(list(hook.changes))
+    assert told[0] == []
+    assert told[1] == told[24] == [first]
+    assert told[25] == [first, second]
+
+
+def test_a_clock_that_ran_ahead_silences_nobody(
+    newsroom: Make, delivery: Delivery, hook: Hook
+) -> None:
+    room = newsroom(f'to = "{hook.url}"\nmost = 1')
+    room.clock.now = MORNING + 30 * DAY
+    room.add("将来")
+    look(room, delivery)
+    room.clock.now = MORNING
+    present = room.add("现在")
+    look(room, delivery)
+    assert hook.changes[-1] == present
+
+
 def test_a_story_is_as_large_as_the_one_that_swallowed_it(
     newsroom: Make, delivery: Delivery, hook: Hook
 ) -> None:
@@ -248,6 +283,26 @@ def test_a_disk_that_has_no_room_for_the_workbook_is_tried_again(
     room.clock.now += DAY
     look(room, delivery)
     assert len(mailbox.taken) == 1
+
+
+def test_topics_share_a_digest_that_they_have_from_one_house_and_none_that_differs(
+    newsroom: Make,
+) -> None:
+    notify = 'to = "mailto:a@b.cn"\nat = ["08:00"]'
+    metro, food = newsroom(notify), newsroom(notify, "food", "食品安全")
+    newsroom(notify + '\nquiet = ["00:00-12:00"]', "night", "夜间")
+    topics = metro.folder / "topics"
+    path = topics / "food.toml"
+    head, table, rest = path.read_text("utf-8").partition("[[notify]]")
+    (topics / "_house.toml").write_text(table + rest, "utf-8")
+    path.write_text(f'extends = "_house.toml"\n{head}', "utf-8")
+    (topics / "broken.toml").symlink_to("nowhere.toml")
+    settings = {"FOCUSCRAWL_DATA_DIR": str(metro.folder), "FOCUSCRAWL_TOPICS": str(topics)}
+    if not isinstance(metro.outbox.place, Path):
+        settings["FOCUSCRAWL_RESULTS"] = metro.outbox.place
+    config = read_config(Settings(settings), {}, metro.folder)
+    others = OtherOutboxes("metro", config, metro.outbox.tables, language_of(), {})
+    assert [one.name for one in others.for_receiver(metro.table)] == [food.outbox.name]
 
 
 def test_topics_that_name_an_address_and_times_share_a_digest(

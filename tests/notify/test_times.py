@@ -52,6 +52,14 @@ def test_nothing_is_sent_in_quiet_hours(now: float) -> None:
     assert table(quiet=NIGHT).may_send(now, None, 0) == (7 <= hour < 22)
 
 
+@given(MOMENTS, st.times(timezones=st.none()))
+def test_what_a_day_leaves_over_comes_at_the_first_time_of_the_next(now: float, at: time) -> None:
+    at = at.replace(second=0, microsecond=0)
+    told = datetime.fromtimestamp(table(at, time(23, 59)).due_tomorrow(now), SHANGHAI)
+    assert (told.date() - datetime.fromtimestamp(now, SHANGHAI).date()).days == 1
+    assert told.time() == at
+
+
 def test_waits_grow_and_end() -> None:
     waits = [wait_after(tries) for tries in range(1, MOST_SENDINGS + 1)]
     assert waits == sorted(waits)

@@ -354,6 +354,12 @@ def test_a_mail_server_that_cannot_be_one_is_told_where_mail_is_asked_for(folder
     assert load(folder / "metro.toml").template
 
 
+def test_a_receiver_is_named_by_one_table(folder: Path) -> None:
+    text = "[[notify]]\nto = 'mailto:a@b.cn'\n[[notify]]\nto = 'mailto:a@b.cn'\nmatch = '事故'\n"
+    told = "another [[notify]] has the same; one table for each receiver"
+    assert messages(folder, text + SOURCE) == [f"  line 4  [[notify]] to: {told}"]
+
+
 def test_a_receiver_of_the_environment_that_is_mail_needs_a_mail_server_too(folder: Path) -> None:
     (folder / "metro.toml").write_text(f"[[notify]]\nto = 'env:WHO'\n{SOURCE}", "utf-8")
     for who, warned in (("mailto:a@b.cn", 1), ("https://c.cn/", 0)):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.template.load import load
-from focuscrawl.template.opml import ListedFeed, OpmlError, outlines
+from focuscrawl.template.opml import ListedFeed, OpmlError, feeds_of
 from focuscrawl.template.toml import TemplateErrors
 
 LIST = """<?xml version="1.0" encoding="utf-8"?>
@@ -22,7 +22,7 @@ LIST = """<?xml version="1.0" encoding="utf-8"?>
 
 
 def test_folders_lie_in_each_other_and_names_are_optional() -> None:
-    assert list(outlines(LIST.encode())) == [
+    assert feeds_of(LIST.encode()) == [
         ListedFeed("https://www.scdaily.cn/rss.xml", "四川日报", ("新闻", "地方")),
         ListedFeed("https://www.cdsb.cn/feed", "成都商报", ("新闻",)),
         ListedFeed("https://www.example.cn/atom.xml", "", ()),
@@ -31,7 +31,28 @@ def test_folders_lie_in_each_other_and_names_are_optional() -> None:
 
 def test_a_list_in_another_encoding_is_read_as_it_says() -> None:
     raw = LIST.replace("utf-8", "gb18030", 1).encode("gb18030")
-    assert next(outlines(raw)).title == "四川日报"
+    assert feeds_of(raw)[0].title == "四川日报"
+
+
+def test_a_feed_in_several_folders_is_one_with_all_of_them() -> None:
+    raw = b"""<opml><outline text="A"><outline text="A"><outline xmlUrl="feed://a.cn/f"/></outline></outline>
+    <outline text="B"><outline title="Name" xmlUrl="http://a.cn/f"/></outline>
+    <outline xmlUrl="feed:https://b.cn/f"/></opml>"""
+    assert feeds_of(raw) == [
+        ListedFeed("http://a.cn/f", "Name", ("A", "B")),
+        ListedFeed("https://b.cn/f", "", ()),
+    ]
+
+
+@pytest.mark.parametrize("address", ["@/etc/hostname", "...", "/etc/passwd", "file:///etc/passwd"])
+def test_a_list_leads_to_no_file(tmp_path: Path, address: str) -> None:
+    text = f'<opml><outline text="a" xmlUrl="{address}"/></opml>'
+    (tmp_path / "feeds.opml").write_text(text, "utf-8")
+    topic = tmp_path / "news.toml"
+    topic.write_text('[[source]]\nurls = ["@feeds.opml"]\n', "utf-8")
+    with pytest.raises(TemplateErrors) as error:
+        load(topic)
+    assert f"its feed a has the address {address}, which begins with neither" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +69,7 @@ def test_a_list_in_another_encoding_is_read_as_it_says() -> None:
 )  # fmt: skip
 def test_what_is_hostile_or_no_list_is_refused(raw: bytes, said: str) -> None:
     with pytest.raises(OpmlError, match=said):
-        list(outlines(raw))
+        feeds_of(raw)
 
 
 def test_each_feed_is_a_source_with_its_name_and_tags(tmp_path: Path) -> None:

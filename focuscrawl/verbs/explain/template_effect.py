@@ -23,7 +23,7 @@ from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES, refused_by_words
 from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call
-from focuscrawl.verbs.data import places_of
+from focuscrawl.verbs.data import complete_schema, places_of
 from focuscrawl.verbs.stored import Rejudged, rejudge
 
 if TYPE_CHECKING:
@@ -67,9 +67,10 @@ class TemplateEffect:
 
 
 def compare_with_stored(call: Call, loaded: LoadedTemplate) -> str:
-    """Say what of what is stored would be dropped, and what would be admitted; changes nothing."""
+    """Say what of what is stored would be dropped, and what would be admitted; changes none of it."""
     places = places_of(call, loaded, results=True)
     now = places.config.clock.wall()
+    complete_schema(places)
     with results_to_read(places.results) as connection:
         found = effect_of(connection, loaded.template, now)
     most = (
@@ -145,7 +146,7 @@ def _of_refused(
     for url, title, page_class, *_rest in connection.execute(of_topic.where(refused_by_words())):
         found.refused += 1
         score = scorer.score(title or "", "")
-        if score.relevant and not _rule_against(url, PageClass(page_class), rules):
+        if score.relevant and not _rule_against(url, _class_of(page_class), rules):
             why = _("its title has {words}").format(words=listed_words(score.hits))
             found.admitted.append(MovedPage(url, title or "", why, "words"))
     kept_out = PAGES.c.outcome.in_(("refused", "parked"))
@@ -154,10 +155,15 @@ def _of_refused(
         if rule.partition(":")[0] not in _BY_RULES:
             continue
         found.kept_out += 1
-        known = None if page_class == PageClass.OTHER else PageClass(page_class)
-        if not _rule_against(url, known, rules):
+        if not _rule_against(url, _class_of(page_class), rules):
             why = _("{rule} does not hold any more").format(rule=rule)
             found.let_in.append(MovedPage(url, title or "", why, rule))
+
+
+def _class_of(name: str) -> PageClass | None:
+    """Return a class of pages; None: there was no telling, or another version has stored it."""
+    known = name != PageClass.OTHER and name in {one.value for one in PageClass}
+    return PageClass(name) if known else None
 
 
 # In words -------------------------------------------------------------------------------------------

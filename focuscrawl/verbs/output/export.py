@@ -22,11 +22,9 @@ from focuscrawl.export.files import (
 from focuscrawl.export.rows import note_export
 from focuscrawl.locale.messages import _
 from focuscrawl.results.database import results_to_read
-from focuscrawl.results.schema import add_tables
-from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo, write_error
-from focuscrawl.verbs.data import Places, places_of, results_to_write
+from focuscrawl.verbs.data import Places, complete_schema, places_of, results_to_write
 
 
 def export(call: Call, args: Sequence[str]) -> str:
@@ -91,12 +89,3 @@ def _exported(order: ExportOrder, templates: Sequence[Template], found: Sequence
         with results_to_write(places) as connection:
             note_export(connection, places.name, order.destination, order.path, now, moment)
     return files_text(files) or _("{path}: nothing to write").format(path=order.path)
-
-
-def complete_schema(places: Places) -> None:
-    """Make the tables and columns that results of an earlier version lack. Raises StoreError."""
-    with results_to_read(places.results) as connection:
-        are_whole = StoredTables(connection, places.kinds.tables).are_whole()
-    if not are_whole:
-        with results_to_write(places) as connection:
-            add_tables(connection, places.kinds.tables)

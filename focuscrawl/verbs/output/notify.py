@@ -15,8 +15,7 @@ from focuscrawl.notify.table import NotifyTable
 from focuscrawl.notify.topic_notices import OtherOutboxes, TopicNotices
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo
-from focuscrawl.verbs.data import places_of
-from focuscrawl.verbs.output.export import complete_schema
+from focuscrawl.verbs.data import complete_schema, places_of
 
 NOT_SENT_STATUS = 1
 NOBODY = N_('{name} tells nobody: write [[notify]] to = "mailto:you@example.com" into its file')
