@@ -114,7 +114,9 @@ def test_a_topic_comes_again_by_its_file_as_it_is_then_and_one_signal_ends_all_c
     web.article("http://a.test/news/new.html", 9)
     text = path.read_text("utf-8").replace("http://a.test/", "http://a.test/more/")
     web.board("http://a.test/more/", "http://a.test/news/new.html")
-    path.write_text(text, "utf-8")
+    draft = path.with_suffix(".new")
+    draft.write_text(text, "utf-8")
+    draft.replace(path)  # else it is read while it is empty, which ends the topic
     wait(lambda: "http://a.test/news/new.html" in project.articles("again"), running)
     running.terminate()
     said, _ = running.communicate()
