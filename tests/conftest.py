@@ -69,7 +69,7 @@ WHOLE_RUNS = ("tests/benchmarks/", "tests/crawls/", "tests/demo/", "tests/deploy
 
 def whole_runs_first(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
     """Return tests so that each of some workers begins with whole runs and ends with short tests, which are shared
-    out evenly in the end: with the order of folders the processors stood half idle in the last four minutes.
+    out evenly in the end: with the order of folders the processors stood a third idle in the last four minutes.
 
     Workers begin with so many parts of the list that are equally long; files stay whole, for they share crawls.
     """
