@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -86,3 +87,49 @@ def test_a_file_that_has_become_wrong_does_not_begin_a_topic_twice() -> None:
     topics._cannot_begin("this", OSError("it is gone"))
     assert seconds_until_next(topics) == float("inf")
     assert "this" not in topics.ends
+
+
+@pytest.mark.parametrize("plan", [TurnPlan(HOUR), TurnPlan(stays=True)])
+def test_a_topic_that_comes_again_is_tried_again_soon_when_its_file_cannot_be_read(
+    plan: TurnPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while an editor writes it, though it is the only one."""
+    topics = topics_of(this=plan)
+
+    def unread(name: str) -> None:
+        raise OSError("half of a file")
+
+    monkeypatch.setattr(topics, "_spider", unread)
+    topics._begin("this")
+    assert not topics._table.is_over()
+    assert seconds_until_next(topics) == BROKEN_AGAIN
+    assert topics._table.plans["this"] == plan
+    assert topics.ends["this"].reason == "cannot_begin"
+
+
+def test_a_topic_that_does_not_come_again_ends_it_when_its_file_cannot_be_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    topics = topics_of(this=TurnPlan())
+
+    def unknown(name: str) -> None:
+        raise KeyError(name)
+
+    monkeypatch.setattr(topics, "_spider", unknown)
+    topics._begin("this")
+    assert topics._table.is_over()
+
+
+def test_two_files_of_one_name_do_not_let_go_of_a_topic_that_comes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when somebody copies a file to change it, and has not yet given the copy another name."""
+    topics = topics_of(this=TurnPlan(HOUR))
+    topics._table.ended("this", topics._config.clock.wall())
+    (tmp_path / "this.toml").touch()
+    (tmp_path / "copy.toml").write_text("topic.name = 'this'", "utf-8")
+    monkeypatch.setattr(run, "topics_folders", lambda *_: [tmp_path])
+    asyncio.run(topics._look())
+    assert topics.ends["this"].reason == "cannot_begin"
+    assert seconds_until_next(topics) == BROKEN_AGAIN
+    assert topics._table.plans["this"] == TurnPlan(HOUR)

@@ -171,21 +171,18 @@ class Topics:
 
     async def _look(self) -> None:
         """Take in topics that are new, and let go of those whose file has gone."""
-        found = self._found()
-        for name in found:
+        names = self._names
+        if not names:
+            folders = topics_folders(self._process.settings, os.environ, project_dir())
+            found = find_topics(folders)
+            for name in {*self._table.plans} - {*found.topics} - {*found.refused}:
+                self._table.drop(name)
+            for name, error in found.refused.items():
+                self._cannot_begin(name, error)
+            names = [*found.topics]
+        for name in names:
             if not self._table.knows(name):
                 await self._take_in(name)
-        if not self._names:
-            for name in {*self._table.plans} - {*found}:
-                self._table.drop(name)
-
-    def _found(self) -> list[str]:
-        if self._names:
-            return self._names
-        topics = find_topics(topics_folders(self._process.settings, os.environ, project_dir()))
-        for name, error in topics.refused.items():
-            self._cannot_begin(name, error)
-        return [*topics.topics]
 
     async def _take_in(self, name: str) -> None:
         """Let a topic have its first turn of this process: in time after its last run, if it comes again."""
@@ -225,7 +222,8 @@ class Topics:
         runs = self.ends[name].runs if name in self.ends else 0
         self.ends[name] = TopicEnd(EXIT_USAGE, "cannot_begin", runs=runs)
         if self._goes_on():
-            self._table.expect(name, TurnPlan(), self._config.clock.wall() + BROKEN_AGAIN)
+            plan = self._table.plans.get(name, TurnPlan())
+            self._table.expect(name, plan, self._config.clock.wall() + BROKEN_AGAIN)
 
     def _goes_on(self) -> bool:
         """Whether the process goes on when all that are crawled now have ended."""
@@ -272,7 +270,8 @@ class Topics:
             plan = _plan(self._template(spider))
             crawler = self._process.create_crawler(spider)
         except CANNOT_BEGIN as error:
-            self._table.ended(name, now, TurnPlan())
+            # An editor may be writing its file: what it said before brings it back.
+            self._table.ended(name, now)
             self._cannot_begin(name, error)
             return
         self._told.pop(name, None)
