@@ -11,8 +11,8 @@ The figure is the area under the curve of recall over pages fetched (a crawl tha
 its recall): recall is the share of the relevant pages that can be reached. Ratios are geometric
 means over three worlds and three seeds; ``worst`` is the lowest ratio of a crawl to the better of
 best-first and both bandits on its world. us_per_page is CPU time spent in the order, ledger
-included, on a world of 10⁵ pages that is crawled to its end. ``--quick``: one world and seed, and
-a quarter of the large world.
+included, on a world of 10⁵ pages that is crawled to its end; where ``--profiles`` names some, only
+those are compared. ``--quick``: one world and seed, and a quarter of the large world.
 
 ``--warc FILE`` (repeatable with commas) crawls a real web out of WARC files instead, for machine
 learning 机器学习, up to half of the pages that can be reached; it needs ``pip install warcio``.
@@ -270,7 +270,8 @@ def main() -> None:
         compared, result[profile.name] = run_profile(profile, worlds, seeds)
         lines += rows(compared, BUDGET)
     table(HEADER, lines)
-    result["us_per_page"] = round(time_of_a_page(LARGE // 4 if given.quick else LARGE), 1)
+    if not given.profiles:
+        result["us_per_page"] = round(time_of_a_page(LARGE // 4 if given.quick else LARGE), 1)
     finish(result)
 
 

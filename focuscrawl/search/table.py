@@ -314,8 +314,10 @@ class SearchTable(Table, path="search", doc="seeds from search engines"):
 
 def _endless(entry: Entry) -> Iterator[Problem]:
     """Warn of more searches than a cycle can make."""
+    if not entry.plain["engines"]:
+        return
     search, topic = SearchTable.built(entry.plain, KeyPlace()), topic_of(entry.whole)
-    count = sum(bool(query.text) for query in all_queries(search, topic)) if search.engines else 0
+    count = sum(bool(query.text) for query in all_queries(search, topic))
     if count > MOST_SEARCHES:
         text = _(
             ": {count} searches per cycle: more than {most} seldom end in time; name fewer queries, areas or"

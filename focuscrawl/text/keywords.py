@@ -24,6 +24,7 @@ MOST = 20  # so many keywords the results keep of an article
 PRIOR = 50.0  # the language's frequencies weigh as much as so many documents of the topic
 WORDS_KEPT = 200_000  # a topic counts so many words; then those met once are forgotten
 WORDS_AT_HAND = 1 << 15  # of 270,000: those that a topic keeps using
+_PIECE = 1 << 20  # bytes of their table that are in memory as words at once
 
 _LITTLE = """
     a about above after again against all also although am among an and another any are as at back
@@ -44,7 +45,7 @@ NUMBER = re.compile(r"\d[\d.,%_-]*\Z")
 
 
 class _Table(NamedTuple):
-    """IDF by the hash of a word in this process, sorted: 4 MB; a dictionary takes 90."""
+    """IDF by the hash of a word's bytes in this process, sorted: 4 MB; a dictionary takes 90."""
 
     words: array[int]
     values: array[float]
@@ -53,14 +54,17 @@ class _Table(NamedTuple):
 
 @cache
 def _table() -> _Table:
-    """Read jieba's IDF table, 270,000 words."""
-    words, values = array("q"), array("d")
-    with jieba_file("analyse", "idf.txt").open("rb") as lines:
-        for line in lines:
-            word, _, number = line.rpartition(b" ")
-            words.append(hash(word.decode("utf-8")))
-            values.append(float(number))
-    hashes, weights = np.array(words), np.array(values)
+    """Read jieba's IDF table, 270,000 words, in half of the time that a loop over its lines takes."""
+    known: dict[bytes, float] = {}  # 3,300 numbers, again and again
+    words, values = [], []
+    with jieba_file("analyse", "idf.txt").open("rb") as file:
+        while lines := file.readlines(_PIECE):
+            pieces = b"".join(lines).split()
+            numbers = pieces[1::2]
+            known |= {number: float(number) for number in {*numbers} - known.keys()}
+            words.append(np.fromiter(map(hash, pieces[::2]), np.int64, len(numbers)))
+            values.append(np.fromiter(map(known.__getitem__, numbers), np.float64, len(numbers)))
+    hashes, weights = np.concatenate(words), np.concatenate(values)
     order = np.argsort(hashes)
     middle = float(np.median(weights))
     return _Table(array("q", hashes[order].tobytes()), array("d", weights[order].tobytes()), middle)
@@ -70,7 +74,7 @@ def _table() -> _Table:
 def general_idf(word: str) -> float:
     """Return how rare a word is in Chinese: log(texts / texts with it); unknown: the median's."""
     words, values, unknown = _table()
-    wanted = hash(word)
+    wanted = hash(word.encode("utf-8", "replace"))
     place = bisect_left(words, wanted)
     return values[place] if place < len(words) and words[place] == wanted else unknown
 

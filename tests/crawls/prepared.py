@@ -4,7 +4,8 @@ Reads commands from its standard input, one JSON object a line: ``command``, ``f
 ``environment``, ``output`` (a file). For each it forks a process, which goes on as
 ``python -m scrapy COMMAND`` in that folder would, and writes ``{"pid": …}``; when one ends,
 ``{"ended": pid, "status": …}``. A whole crawl by a small web is over sooner than its imports: without
-what is read here, half a second of its .75 of CPU went to them, the list of public suffixes and the dictionary.
+what is read here, half a second of its .75 of CPU went to them, the list of public suffixes and the dictionary,
+and .2 more to the table of word frequencies and to expressions.
 """
 
 from __future__ import annotations
@@ -16,12 +17,17 @@ import runpy
 import select
 import signal
 import sys
+import time
 from importlib import import_module
 from typing import Any
 
 from scrapy.utils.misc import walk_modules
 
 from focuscrawl.features import FEATURES, ROWS, TABLES
+from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.locale.messages import language_in, set_message_language
+from focuscrawl.template.load import load
+from focuscrawl.text.keywords import general_idf
 from focuscrawl.text.words import splitter
 from focuscrawl.urls.sites import registrable_domain
 
@@ -47,6 +53,8 @@ IMPORTED = (
     "focuscrawl.scheduler",
     "focuscrawl.spiderloader",
     "focuscrawl.spiders.topic",
+    "focuscrawl.store.redis.connection",
+    "focuscrawl.store.redis.server",
     "focuscrawl.stories.shared",
     "focuscrawl.verbs.crawl",
     *(
@@ -57,6 +65,14 @@ IMPORTED = (
     "scrapy.logformatter",
     "scrapy.statscollectors",
 )
+TOPIC = """
+[topic]
+name = "food"
+title = "食品"
+keywords = ["食品"]
+[search]
+engines = ["baidu"]
+"""
 ONE_WORKER = "TESTS_HAVE_ONE_WORKER"
 """Says that a crawl over Redis is one worker's, who may write feeds that have one name for all."""
 
@@ -69,6 +85,8 @@ def prepare() -> None:
         walk_modules(folder)
     registrable_domain("shop.example.com")
     splitter().cut("食品安全")
+    general_idf("食品")
+    AdmissionRules.from_template(load(TOPIC, {}, {}).template, time.time())
     if "twisted.internet.reactor" in sys.modules:
         raise RuntimeError("an import has chosen the reactor already, which is Scrapy's to do")
     gc.collect()
@@ -84,6 +102,7 @@ def become(asked: dict[str, Any]) -> None:
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["environment"])
+    set_message_language(language_in(os.environ))  # the template above was read in another
     sys.path[0] = asked["folder"]
     sys.argv = ["scrapy", *asked["command"]]
     if ONE_WORKER in asked["environment"]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
@@ -84,12 +85,15 @@ def fields(text: str) -> set[tuple[str, str, str]]:
     }
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    """Go through the files of the package but the demo."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE).as_posix()
-        if not name.startswith("demo/"):
-            yield name, ast.parse(path.read_text("utf-8"))
+@cache
+def trees() -> Sequence[tuple[str, ast.Module]]:
+    """Return the files of the package but the demo."""
+    paths = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
+    return [
+        (name, ast.parse(path.read_text("utf-8")))
+        for name, path in sorted(paths.items())
+        if not name.startswith("demo/")
+    ]
 
 
 def called(node: ast.AST) -> str:
