@@ -30,6 +30,7 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.elements import BinaryExpression
 from sqlalchemy.sql.functions import GenericFunction
 
 from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn
@@ -147,6 +148,9 @@ def _compared(
         equal = or_(as_text == one.value, and_(several, _is_among(one.value, as_text)))
         if is_field and (number := _number(one.value)) is not None:  # 100 and 100.0 are one
             equal = or_(equal, func.coalesce(_as_number(value) == number, false()))
+        if is_field and (word := one.value.lower()) in _TRUTHS:
+            kind = json_kind(value)
+            equal = or_(equal, kind == word, and_(kind == "boolean", as_text == word))
         return or_(said.is_(None), not_(equal)) if is_unequal else equal
     if is_field:
         return _compared_field(one, value, as_text)
@@ -169,7 +173,12 @@ class json_kind(GenericFunction[str]):
 @compiles(json_kind)
 def _json_kind(element: json_kind, compiler: Any, **options: Any) -> str:
     name = "jsonb_typeof" if compiler.dialect.name == "postgresql" else "json_type"
-    return f"lower({name}({compiler.process(element.clauses, **options)}))"
+    (value,) = element.clauses
+    # A value that SQLite has taken out is 1 where the JSON says true.
+    is_inside = compiler.dialect.name == "sqlite" and isinstance(value, BinaryExpression)
+    asked = (value.left, value.right) if is_inside else (value,)
+    told = ", ".join(compiler.process(one, **options) for one in asked)
+    return f"lower({name}({told}))"
 
 
 _NUMBERS = ("number", "integer", "real", "double", "decimal", "unsigned integer")

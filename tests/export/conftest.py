@@ -87,7 +87,7 @@ PAGES = [
     )
     for number in range(2)
 ]
-FIELDS = ["name", "phone", "code", "staff", "founded"]
+FIELDS = ["name", "phone", "code", "staff", "founded", "listed", "closed"]
 
 
 @dataclass

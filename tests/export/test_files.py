@@ -162,6 +162,8 @@ def test_where_knows_lists_and_the_fields_of_records(stored: Stored) -> None:
         "staff": 120,
         "phone": ["02887654321", "02811111111"],
         "founded": "2001-05-01",
+        "listed": True,
+        "closed": False,
     }
     stored.results.write(
         ResultBatch(records=[Record("company", "2" * 32, "www.b.cn", "6" * 32, "http://www.b.cn/", more, fetched=NOON)])
@@ -193,6 +195,11 @@ def test_where_knows_lists_and_the_fields_of_records(stored: Stored) -> None:
         ("records", "staff != 120.0", 1),
         ("records", "staff != 121", 2),
         ("records", "name = 5", 0),
+        ("records", "listed = true", 1),
+        ("records", "listed != true", 1),
+        ("records", "listed = false", 0),
+        ("records", "closed = False", 1),
+        ("records", "name = true", 0),
         ("records", "staff > 99", 1),
         ("records", "staff < 99", 0),
         ("records", "founded >= 2001-01-01", 1),

@@ -195,6 +195,7 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
         ("[request]\nheaders = { 'A B' = 'c' }", "a header is one line of text"),
         ("[request]\ncookies = 'a=b'", 'a table { name = "value" } or "file:cookies.txt"'),
         ("[request]\nproxy = 'localhost:3128'", "an address begins with http:// or https://"),
+        ("[[source]]\nurl = '@feeds.opml'", 'which are a list: urls = ["@feeds.opml"]'),
         ("[site.'a.cn']\nparser = 'parse'", "module:function"),
         ("[site.'a/b']\nskip = true", "the host only"),
         ("[site.'a.cn']\ndelay = '3s'", "[site.\"a.cn\"] delay: it belongs into [site.\"a.cn\".politeness]"),

@@ -137,6 +137,9 @@ def check_url(value: str, *, login: bool = False) -> str:
         parts.port  # noqa: B018 - raises for a bad port
     except ValueError:
         raise ValueError(_("not an address")) from None
+    if value.startswith("@"):
+        told = _('"{file}" is a file of addresses, which are a list: urls = ["{file}"]')
+        raise ValueError(told.format(file=value))
     if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
         near = value.removeprefix("//")
         hint = f': "https://{near}"' if "://" not in value and "." in near else ""
