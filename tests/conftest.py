@@ -74,8 +74,8 @@ def pytest_collection_finish() -> None:
 WHOLE_RUNS = ("tests/benchmarks/", "tests/crawls/", "tests/demo/", "tests/deploy/")
 """Tests that start processes and wait for them."""
 
-WAITING = ("shared", "terminals", "away", "moved", "scrapyd")
-"""Of which files they wait most: for leases, beats and servers that come back."""
+WAITING = ("shared", "terminals", "away", "moved", "scrapyd", "fortnight")
+"""Of which files they wait most: for leases, beats, servers that come back, and days."""
 
 
 def whole_runs_first(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
