@@ -71,8 +71,8 @@ def test_no_url_and_no_article_is_lost_whenever_a_crawl_is_killed(
     project.crawl_killed(10)
     assert project.crawl().status < 0, "killed before an article was stored"
     assert project.crawl().status < 0, "killed after an article was taken"
-    web.pause = 0.5  # one page may be all that is left: it is not over before the kill
-    project.crawl_killed(2)
+    web.pause = 0.5  # one request may be all that is left: it is not over before the kill
+    project.crawl_killed(1)
     web.pause = 0.0
     ended = project.crawl()
     assert ended.status == 0, ended.said
