@@ -189,7 +189,7 @@ class Frontier:
         self._open = Partitions(self._open | partitions)
         for partition in partitions:
             self._unclean.pop(partition, None)
-        self._unclean.update(dict.fromkeys(loaded.unclean, now))
+        self._unclean |= {one: now + seconds for one, seconds in loaded.unclean.items()}
         collecting = gc.isenabled()
         gc.disable()  # a million small objects are made and none dies: nothing to collect
         try:
@@ -198,7 +198,7 @@ class Frontier:
             self._load_aside(sites, loaded.aside, wall, anew)
             if self._numbers is None:
                 self._next_sequence = max(self._next_sequence, loaded.next_sequence)
-            self._pause(loaded.pauses, now)
+            self._pause(loaded, now)
             for site in sites:
                 self._lines.schedule(site)
         finally:
@@ -244,15 +244,16 @@ class Frontier:
         has_some = self._next_sequence < self._no_number
         self._takes_in = self._open if has_some else Partitions()
 
-    def _pause(self, pauses: Mapping[str, float], now: float) -> None:
+    def _pause(self, loaded: Loaded, now: float) -> None:
         """Leave sites of partitions that were just taken alone, as whoever had them would have done."""
         lines = self._lines
-        for name, seconds in pauses.items():
+        for name, seconds in loaded.pauses.items():
             site = lines.site(name)
             site.ready_at = max(site.ready_at, now + seconds)
-        for site in lines.by_number if self._unclean else ():
-            if self._unclean.get(self._gathered.home(site)) == now:
-                site.ready_at = max(site.ready_at, now + site.politeness.pause(1.0))
+        for site in lines.by_number if loaded.unclean else ():
+            if self._gathered.home(site) in loaded.unclean:
+                left_until = self._asked_before(site.name, site.politeness)
+                site.ready_at = max(site.ready_at, left_until)
 
     def _asked_before(self, name: str, politeness: Politeness) -> float:
         """Return until when a site that is named for the first time is left: it may have been asked by

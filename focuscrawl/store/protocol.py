@@ -307,7 +307,7 @@ class Loaded:
     store while they are gone through, once, and raise StoreError. ``inbox`` holds by partition the
     links that others have sent, oldest first. ``pauses`` are the seconds for which sites are still to be
     left, as whoever held them before has said; of ``unclean`` partitions nobody has said so, and each of
-    their sites may just have been asked.
+    their sites may just have been asked, or be asked yet for so many seconds.
     """
 
     sites: list[str]
@@ -320,7 +320,7 @@ class Loaded:
     next_sequence: int
     inbox: dict[int, list[InboxBatch]] = field(default_factory=dict)
     pauses: dict[str, float] = field(default_factory=dict)
-    unclean: frozenset[int] = frozenset()
+    unclean: dict[int, float] = field(default_factory=dict)
 
 
 def ignore(told: object) -> None:

@@ -73,7 +73,7 @@ def test_a_site_of_who_has_died_is_left_for_its_whole_pause(frontier: Frontier) 
     link = waiting(OTHER, 1)
     add(frontier, link)
     (sent,) = frontier.drain()[THERE].sent
-    frontier.load(nothing(unclean={THERE}), TAKEN, now=TAKEN, partitions=OTHERS)
+    frontier.load(nothing(unclean={THERE: 0.0}), TAKEN, now=TAKEN, partitions=OTHERS)
     add(frontier, sent.waiting)
     assert first_asked(frontier, TAKEN) == WHOLE, "it may have been asked a moment before"
 
@@ -84,19 +84,27 @@ def test_a_site_that_waits_when_it_is_taken_is_left_as_well(frontier: Frontier) 
     frontier.release(OTHERS)
     sent = waiting(OTHER, 2)
     inbox = {THERE: [InboxBatch(1, [SentLink(sent, number_of(sent))])]}
-    frontier.load(nothing(unclean={THERE}, inbox=inbox), TAKEN, now=TAKEN, partitions=OTHERS)
+    frontier.load(nothing(unclean={THERE: 0.0}, inbox=inbox), TAKEN, now=TAKEN, partitions=OTHERS)
     assert first_asked(frontier, TAKEN) == WHOLE
 
 
 def test_a_site_that_nobody_has_named_yet_is_left_as_well(frontier: Frontier) -> None:
-    frontier.load(nothing(unclean={THERE}), TAKEN, now=TAKEN, partitions=OTHERS)
+    frontier.load(nothing(unclean={THERE: 0.0}), TAKEN, now=TAKEN, partitions=OTHERS)
     add(frontier, waiting(NEIGHBOUR, 1))
     assert first_asked(frontier, TAKEN + 40.0) == WHOLE - 40.0
 
 
+def test_a_site_that_others_may_still_ask_is_left_for_its_whole_pause_after_that(
+    frontier: Frontier,
+) -> None:
+    frontier.load(nothing(unclean={THERE: 15.0}), TAKEN, now=TAKEN, partitions=OTHERS)
+    add(frontier, waiting(OTHER, 1))
+    assert first_asked(frontier, TAKEN) == WHOLE + 15.0
+
+
 def test_sites_of_partitions_that_were_held_all_the_time_are_not_left(frontier: Frontier) -> None:
     add(frontier, waiting(OWN, 1))
-    frontier.load(nothing(unclean={THERE}), TAKEN, now=TAKEN, partitions=OTHERS)
+    frontier.load(nothing(unclean={THERE: 0.0}), TAKEN, now=TAKEN, partitions=OTHERS)
     assert frontier.take(TAKEN, 0.0) is not None
     add(frontier, waiting("c.example", 1))
     assert partition_of("c.example") != THERE
@@ -106,7 +114,7 @@ def test_sites_of_partitions_that_were_held_all_the_time_are_not_left(frontier: 
 def test_a_pause_that_is_heard_of_later_counts_from_when_the_site_was_taken(
     frontier: Frontier,
 ) -> None:
-    frontier.load(nothing(unclean={THERE}), TAKEN, now=TAKEN, partitions=OTHERS)
+    frontier.load(nothing(unclean={THERE: 0.0}), TAKEN, now=TAKEN, partitions=OTHERS)
     add(frontier, waiting(OTHER, 1))
     frontier.set_politeness(OTHER, Politeness(2 * DELAY))  # as its robots.txt wants it
     assert first_asked(frontier, TAKEN + 30.0) == 2 * DELAY - 30.0
@@ -148,7 +156,7 @@ def test_whoever_gives_partitions_back_says_how_long_each_of_their_sites_is_stil
 def test_who_gives_a_site_back_that_was_taken_from_the_dead_says_that_it_is_still_left(
     frontier: Frontier,
 ) -> None:
-    frontier.load(nothing(unclean={THERE}), TAKEN, now=TAKEN, partitions=OTHERS)
+    frontier.load(nothing(unclean={THERE: 0.0}), TAKEN, now=TAKEN, partitions=OTHERS)
     add(frontier, waiting(OTHER, 1))
     assert frontier.pauses_of(OTHERS, TAKEN + 10) == {OTHER: WHOLE - 10}
 
@@ -156,7 +164,7 @@ def test_who_gives_a_site_back_that_was_taken_from_the_dead_says_that_it_is_stil
 def test_a_partition_that_is_taken_in_order_after_a_death_long_ago_is_not_left_again(
     frontier: Frontier,
 ) -> None:
-    frontier.load(nothing(unclean={THERE}), TAKEN, now=TAKEN, partitions=OTHERS)
+    frontier.load(nothing(unclean={THERE: 0.0}), TAKEN, now=TAKEN, partitions=OTHERS)
     frontier.release(OTHERS)
     later = TAKEN + 10
     frontier.load(nothing(), later, now=later, partitions=OTHERS)

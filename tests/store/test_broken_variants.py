@@ -7,6 +7,7 @@ Patched from outside; the package has no switch.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any
 
@@ -122,16 +123,14 @@ def no_timers_handed_over(patch: Patch) -> None:
 
 
 def no_pause_of_the_frontier(patch: Patch) -> None:
-    patch.setattr(Frontier, "_pause", lambda frontier, pauses, now: None)
+    patch.setattr(Frontier, "_pause", lambda frontier, loaded, now: None)
 
 
 def no_floor_of_the_frontier(patch: Patch) -> None:
     pause = Frontier._pause
 
-    def pause_what_was_said(frontier: Frontier, pauses: Any, now: float) -> None:
-        unclean, frontier._unclean = frontier._unclean, {}
-        pause(frontier, pauses, now)
-        frontier._unclean = unclean
+    def pause_what_was_said(frontier: Frontier, loaded: Any, now: float) -> None:
+        pause(frontier, replace(loaded, unclean={}), now)
 
     patch.setattr(Frontier, "_pause", pause_what_was_said)
 
@@ -170,6 +169,10 @@ def windows_of_before_a_cut(patch: Patch) -> None:
 
 def no_other_numbers_after_a_cut(patch: Patch) -> None:
     change_script(patch, "JOIN", "redis.call('HINCRBY', K .. 'run', 'numbers', 16777216)", "")
+
+
+def no_wait_for_who_has_not_heard_of_a_cut(patch: Patch) -> None:
+    change_script(patch, "JOIN", "math.max(0, asked_until - at)", "0")
 
 
 def what_is_done_first(patch: Patch) -> None:
@@ -288,6 +291,14 @@ BY_START: list[tuple[Break, Callable[..., None]]] = [
     (
         no_other_numbers_after_a_cut,
         stores.test_no_number_is_drawn_twice_whoever_draws_and_whatever_redis_has_lost,
+    ),
+    (
+        no_wait_for_who_has_not_heard_of_a_cut,
+        stores.test_after_a_lost_second_sites_are_left_in_peace_whoever_had_them,
+    ),
+    (
+        no_wait_for_who_has_not_heard_of_a_cut,
+        stores.test_after_a_lost_second_who_stood_still_is_not_sure_that_nobody_asks_what_it_had,
     ),
     (
         a_full_server_takes_a_part,

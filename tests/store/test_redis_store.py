@@ -111,7 +111,7 @@ def test_of_what_comes_too_late_only_links_are_kept(
     loaded = asyncio.run(second.load({HOME}))
     assert [row.sequence for row in second.rows(WAITING)] == [1], "nothing was acknowledged"
     assert asyncio.run(second.facts("kind")) == {}
-    assert loaded.unclean == {HOME}
+    assert loaded.unclean.keys() == {HOME}
     leave(second)
     first.release()
 
@@ -290,7 +290,7 @@ def test_partitions_whose_taking_was_not_heard_of_are_taken_again(
     store._forget({HOME})  # as after an answer that got lost
     fates = asyncio.run(beats(store, lambda fate: fate.taken))
     assert fates[-1].taken == {HOME}
-    assert asyncio.run(store.load({HOME})).unclean == {HOME}
+    assert asyncio.run(store.load({HOME})).unclean.keys() == {HOME}
     leave(store)
 
 
@@ -301,8 +301,10 @@ def test_after_a_lost_second_sites_are_left_in_peace_whoever_had_them(started: S
     first.own()
     second.own()
 
+    given = partition_of(first.worker)  # where it begins to look
+
     async def again() -> Fate:
-        await first.give_back({HOME}, {})
+        await first.give_back({given}, {})
         before = server.written()
         await beats(second, lambda fate: fate.taken)  # and asks its sites, of which Redis forgets
         server.stop(kill=True)
@@ -311,8 +313,33 @@ def test_after_a_lost_second_sites_are_left_in_peace_whoever_had_them(started: S
         return (await beats(first, lambda fate: fate.taken))[-1]
 
     taken = asyncio.run(again()).taken
-    assert asyncio.run(first.load(taken)).unclean == taken
+    left = asyncio.run(first.load(taken)).unclean
+    assert left.keys() == taken
+    still = second.seconds_held()
+    assert 0 < still < left.pop(given), "it has not heard yet that Redis was started anew"
+    assert {*left.values()} == {0.0}, "nobody else can have asked what was held all the while"
     leave(first)
+    second.release()
+
+
+def test_after_a_lost_second_who_stood_still_is_not_sure_that_nobody_asks_what_it_had(
+    started: Started,
+) -> None:
+    server = started(appendonly="yes", appendfsync="always")
+    first = redis_store(server, "topic:", lease=LEASE)
+    second = redis_store(server, "topic:", lease=5.0)
+    first.own()
+    before = server.written()
+    time.sleep(1.5 * LEASE)
+    assert len(second.own()) == PARTITIONS
+    server.stop(kill=True)
+    server.cut(before)
+    server.start()
+    taken = asyncio.run(beats(first, lambda fate: fate.taken))[-1].taken
+    left = asyncio.run(first.load(taken)).unclean
+    assert min(left.values()) > 0
+    assert len(left) == len(taken) > 0
+    first.release()
     second.release()
 
 
@@ -330,7 +357,9 @@ def test_what_was_taken_from_the_dead_and_given_on_is_left_in_peace_still(
     asyncio.run(given())
     first.release()
     assert list(third.own()) == [HOME]
-    assert asyncio.run(third.load({HOME})).unclean == {HOME}, "the first may have asked it just now"
+    assert asyncio.run(third.load({HOME})).unclean.keys() == {HOME}, (
+        "the first may have asked it just now"
+    )
     leave(second)
     leave(third)
 

@@ -51,11 +51,14 @@ class Script:
 
 JOIN = Script("""
 -- ARGV: worker, lease (ms), where to begin looking, this Redis's run_id, then of each partition that it
--- knows to be its own: number, epoch
+-- knows to be its own: number, epoch; returns how many it should have, how many it has, of those it has from now on
+-- number, epoch, inbox read up to and who had it, and for how long (ms) others may still ask what it takes
 local me, lease, first = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local at = now()
 local known = {}
 for i = 5, #ARGV, 2 do known[tonumber(ARGV[i])] = ARGV[i + 1] end
+local longest = math.max(lease, tonumber(redis.call('HGET', K .. 'run', 'lease') or '0'))
+redis.call('HSET', K .. 'run', 'lease', longest)
 local process = redis.call('HGET', K .. 'run', 'process')
 if process ~= ARGV[4] then
   redis.call('HSET', K .. 'run', 'process', ARGV[4])
@@ -67,6 +70,8 @@ if process ~= ARGV[4] then
       local owner, epoch = owner_of(redis.call('HGET', K .. 'owners', p))
       if owner == '' then redis.call('HSET', K .. 'owners', p, epoch .. ':?') end
     end
+    -- And asks them still, whoever has them here, until it hears of this or its lease is over.
+    redis.call('HSET', K .. 'run', 'asked_until', at + longest)
   end
 end
 redis.call('ZADD', K .. 'workers', at + lease, me)
@@ -111,7 +116,8 @@ for i = 0, 63 do
   end
 end
 if #taken > 0 then redis.call('HINCRBY', K .. 'run', 'writes', 1) end
-return {share, mine, taken}
+local asked_until = tonumber(redis.call('HGET', K .. 'run', 'asked_until') or '0')
+return {share, mine, taken, math.max(0, asked_until - at)}
 """)
 
 
@@ -361,7 +367,7 @@ for _, name in ipairs(redis.call('ZRANGEBYSCORE', K .. 'workers', at, '+inf')) d
   if name ~= ARGV[1] then others = others + 1 end
 end
 if others == 0 then
-  redis.call('HDEL', K .. 'run', 'finished', 'look')
+  redis.call('HDEL', K .. 'run', 'finished', 'look', 'lease')
   redis.call('DEL', K .. 'idle', K .. 'counts', K .. 'tickets', K .. 'since', K .. 'messages', K .. 'beats')
   redis.call('HSET', K .. 'run', 'began', at)
   for i = 3, #ARGV, 2 do redis.call('HSET', K .. 'run', ARGV[i], ARGV[i + 1]) end

@@ -155,10 +155,12 @@ class _Written(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A partition of this process: under which epoch, and whether who had it before has died."""
+    """A partition of this process: under which epoch, and whether who had it before has told nobody of its
+    pauses. Until ``asked_until`` somebody may ask its sites who does not know yet that it is ours."""
 
     epoch: int
     is_unclean: bool
+    asked_until: float
 
 
 class _Raw(NamedTuple):
@@ -172,7 +174,7 @@ class _Raw(NamedTuple):
     facts: dict[int, list[tuple[bytes, bytes]]]
     seen: list[bytes]
     pauses: dict[str, float]
-    unclean: frozenset[int]
+    unclean: dict[int, float]
 
 
 class RedisStore:
@@ -219,6 +221,8 @@ class RedisStore:
         # The thread's own.
         self._held: dict[int, _Held] = {}
         self._read_to: dict[int, int] = {}
+        self._renewed_until = float("-inf")
+        self._held_before, self._on_their_way = Partitions(), Partitions()
         self._age = 0
         self._joined_at = self._looked_at = float("-inf")
         self._told_at = float("-inf")
@@ -356,8 +360,9 @@ class RedisStore:
 
     def _give_back(self, partitions: Partitions, pauses: Mapping[str, float]) -> None:
         calls = []
+        self._on_their_way = partitions
         for partition in partitions & self._held.keys():
-            epoch, is_unclean = self._held[partition]
+            epoch, is_unclean, _ = self._held[partition]
             left = [
                 word
                 for site, seconds in pauses.items()
@@ -369,6 +374,7 @@ class RedisStore:
             calls.append(ScriptCall(scripts.RELEASE, words))
         self._server.call(calls)
         self._forget(partitions)
+        self._on_their_way = Partitions()
 
     def _forget(self, partitions: Collection[int]) -> None:
         for partition in partitions:
@@ -545,12 +551,14 @@ class RedisStore:
         if joins:
             taken, gone, surplus = self._joined(*next(own))
             self._joined_at = before
+            self._held_before = Partitions()
         fenced, inbox, top = next(own)
         granted, age, flat, messages = next(own)
         names = [one.counter for one in state.tickets]
         self._draw(wanted, top)
         batches = self._batches(inbox)
         self._held |= taken
+        self._renewed_until = before + SURE * self._lease
         return _Heard(
             frozenset(fenced),
             batches,
@@ -562,7 +570,7 @@ class RedisStore:
             {name.decode(): int(sum_) for name, sum_ in zip(flat[::2], flat[1::2], strict=True)},
             messages,
             answers,
-            before + SURE * self._lease,
+            self._renewed_until,
         )
 
     def _beat(self, state: WorkerState, wanted: int, *, joins: bool) -> Iterator[ScriptCall]:
@@ -595,13 +603,15 @@ class RedisStore:
             yield ScriptCall(scripts.FINISHED, keys)
 
     def _joined(
-        self, share: int, mine: int, found: Sequence[Any]
+        self, share: int, mine: int, found: Sequence[Any], asked_for: int
     ) -> tuple[dict[int, _Held], Counter[str], int]:
         """Return the partitions that are held from now on, by whom they were left, and how many are too many."""
         taken: dict[int, _Held] = {}
         gone: Counter[str] = Counter()
+        asked_until = self._clock() + asked_for / 1000
         for partition, epoch, base, owner in zip(*[iter(found)] * 4, strict=True):
-            taken[partition] = _Held(epoch, is_unclean=bool(owner))
+            until = float("-inf") if partition in self._held_before else asked_until
+            taken[partition] = _Held(epoch, bool(owner), until)
             if (name := owner.decode()) not in ("", UNNAMED, self.worker):
                 gone[name_in_logs(name)] += 1
             self._read_to[partition] = base
@@ -656,6 +666,11 @@ class RedisStore:
             except ServerChanged:
                 logger.warning(_("Redis has been started anew: what it holds is read again"))
                 self._age += 1
+                # What it may have forgotten is who has taken a partition: surely nobody those that are ours by
+                # what we know, since nobody can have taken them before our lease is over.
+                is_sure = self._clock() < self._renewed_until
+                held = self._held.keys() - self._on_their_way if is_sure else ()
+                self._held_before = Partitions(held)
                 self._forget([*self._held])
                 self._started.clear()
                 self._joined_at = float("-inf")
@@ -744,6 +759,7 @@ class RedisStore:
 
         rows = [*read("rows"), *read("aside")]
         rows.sort()
+        now = self._clock()
         raw = _Raw(
             missing=missing,
             rows=rows,
@@ -752,7 +768,11 @@ class RedisStore:
             facts={p: [*server.hash(FACT_PARTS, p)] for p in there},
             seen=[*self._kept(part for p in there for part in server.values("seen", p))],
             pauses=self._pauses(there),
-            unclean=frozenset(p for p in there if self._held[p].is_unclean),
+            unclean={
+                p: max(0.0, one.asked_until - now)
+                for p, one in self._held.items()
+                if p in there and one.is_unclean
+            },
         )
         assert age == self._age
         return raw
