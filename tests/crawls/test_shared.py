@@ -75,6 +75,11 @@ class Workers:
         names = [owner.decode().partition(":")[2] for owner in owners.values()]
         return {name: names.count(name) for name in names if name}
 
+    def at_work(self) -> int:
+        """Count those that have fetched a page."""
+        counts: Any = self.server.client().hgetall(f"{self.name}:focuscrawl:counts")
+        return sum(name.startswith(b"pages ") and value != b"0" for name, value in counts.items())
+
     def who_holds(self, site: str) -> str:
         """Return the worker that may ask a site."""
         owner: Any = self.server.client().hget(
@@ -279,9 +284,11 @@ def test_all_workers_together_store_as_many_new_articles_as_they_may(
 ) -> None:
     """What there is no room for waits: a crawl with a higher limit finds the rest."""
     linked(web)
-    web.pause = 0.2
+    web.pause = 1.0
     workers.topic(TOPIC)
     first, second = two(web, workers, limit="limits.articles=45")
+    until(lambda: workers.at_work() == 2)  # who is late on a busy machine would find all tickets gone
+    web.pause = 0.2
     ended = [workers.ended(one) for one in (first, second)]
     assert [one.status for one in ended] == [0, 0], ended
     assert any(" 45 articles new" in one.said for one in ended), ended
