@@ -241,6 +241,16 @@ class Commits:
 
     def _written(self, written: Written, changes: dict[int, Changes]) -> None:
         """Go on when the results are safe: only now may rows leave the store."""
+        if written.was_gone:
+            logger.warning(
+                _(
+                    "Others have taken this worker for one that is gone: what it was about to write is fetched"
+                    " again"
+                )
+            )
+            for hear in self._hooks.was_gone:
+                hear()
+            self._store.begin_anew()
         self.count(written)
         self.counted()
         if changes or (self._store.is_shared and not self.closing):  # a beat, if nothing else

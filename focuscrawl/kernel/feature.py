@@ -214,6 +214,10 @@ class Feature:
     async def worker_gone(self, worker: str) -> None:
         """Hear that another process, by its name in logs, is gone without a word."""
 
+    def was_gone(self) -> None:
+        """Hear that others have taken this process for one that is gone: the window that was about to be
+        written is not, and its pages are fetched again."""
+
     def message(self) -> Json:
         """Return what it tells the process that leads with each window."""
         return {}

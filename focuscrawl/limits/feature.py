@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from focuscrawl.articles.rows.articles import count_stored_by
+from focuscrawl.articles.rows.articles import leave_out_articles, stored_by_gone
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.slots import PutBack
 from focuscrawl.limits.tickets import ARTICLES_NEW, ArticleTickets
@@ -72,9 +73,16 @@ class ArticleLimit(Feature):
         return (self._tickets,)
 
     async def worker_gone(self, worker: str) -> None:
-        """Count what another process has stored, and not said any more."""
-        if stored := await self.kernel.stored.ask(count_stored_by, worker):
+        """Count what another process has stored, and not said any more; it stores nothing more of what it had.
+
+        One that only stood still had up to 30 articles in its pipelines, which came on top of the limit.
+        """
+        if stored := await self.kernel.stored.ask_and_write(partial(stored_by_gone, worker)):
             await self.kernel.store.recount(ARTICLES_NEW, worker, stored)
+
+    def was_gone(self) -> None:
+        """Give up all tickets: others have those of a process that is gone."""
+        self._tickets.void()
 
     def room(self, flight: Flight, judged: Judged) -> _NoRoom | None:
         """Hold a page whose article has no ticket. One of several pages waits in the pipelines."""
@@ -106,7 +114,9 @@ class ArticleLimit(Feature):
             self._tickets.lose(key)
 
     def commit(self, window: CommitWindow) -> None:
-        """Hear that what was kept is being written."""
+        """Hear that what was kept is being written, and leave out what has no ticket any more."""
+        left = leave_out_articles(window.pending, self._tickets.voided)
+        window.pending.unless_gone = left and self.kernel.store.is_shared
         self._tickets.write()
 
     def committed(self) -> None:

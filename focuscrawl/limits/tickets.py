@@ -21,8 +21,7 @@ TICKETS_AHEAD = 16
 ARTICLES_NEW = "articles_new"
 
 RECOUNTED = 10.0
-"""Seconds within which it is known how many articles of a process that is gone are in the results. One that only
-stood still for longer may still write what it had in its pipelines."""
+"""Seconds within which it is known how many articles of a process that is gone are in the results."""
 
 
 class Tickets:
@@ -120,6 +119,9 @@ class ArticleTickets(Tickets):
         )
         self.counted = self._stored = stored
         self._is_sure = is_sure
+        self.voided: set[str] = set()
+        """The keys of articles on their way whose tickets were taken back: they are not stored."""
+
         self._drawn: set[str] = set()
         self._kept_keys: set[str] = set()
         self._written: set[str] = set()
@@ -152,6 +154,7 @@ class ArticleTickets(Tickets):
             return True
         if self.left <= 0 or self.are_used_up or not self._is_sure():
             return False
+        self.voided.discard(key)
         self._drawn.add(key)
         return True
 
@@ -173,7 +176,8 @@ class ArticleTickets(Tickets):
     def keep(self, key: str) -> None:
         """Hear that an article is to be written with the next window."""
         self._drawn.discard(key)
-        self._kept_keys.add(key)
+        if key not in self.voided:
+            self._kept_keys.add(key)
 
     # All of them --------------------------------------------------------------------------------
 
@@ -187,9 +191,15 @@ class ArticleTickets(Tickets):
         self._written = set()
         self._go_on()
 
+    def void(self) -> None:
+        """Take all tickets back, and have none before some are granted anew."""
+        self.voided |= self._drawn | self._kept_keys | self._written
+        self._drawn, self._kept_keys, self._written = set(), set(), set()
+        self._granted = 0
+
     def forget_drawn(self) -> None:
         """Take all tickets back that nothing in the pipelines has any more."""
-        self._drawn = set()
+        self._drawn, self.voided = set(), set()
 
     def give_up(self) -> None:
         """Let nobody wait any longer."""

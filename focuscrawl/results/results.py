@@ -137,7 +137,8 @@ class Results:
         is. Returns the keys of the articles that were new or had another text than before.
 
         A batch that is refused for a value in it is written item by item, without those that cannot
-        be written: they are ``left_out`` of what is returned.
+        be written: they are ``left_out`` of what is returned. One that is not to be written by a process
+        that is gone (``unless_gone``) is not when this one was called so, once.
         """
         if not batch:
             return Written()
@@ -148,11 +149,15 @@ class Results:
                 runs.beat(connection, self._topic, self.run_id, batch.run, now)
 
         def whole(connection: Connection) -> Written:
+            if self._was_gone(connection, batch, now):
+                return Written(was_gone=True)
             written = writer.write(connection, batch, rows)
             beat(connection)
             return written
 
         def apart(connection: Connection) -> Written:
+            if self._was_gone(connection, batch, now):
+                return Written(was_gone=True)
             written = writer.write_apart(connection, batch, self.run_id, now)
             beat(connection)
             return written
@@ -165,6 +170,13 @@ class Results:
             return self._transaction(whole)
         except Unfit:
             return self._transaction(apart)
+
+    def _was_gone(self, connection: Connection, batch: ResultBatch, now: float) -> bool:
+        """Whether a batch is not to be written; the next one is, for what is in it was begun after this."""
+        if not (batch.unless_gone and runs.was_called_gone(connection, self._topic, self.run_id)):
+            return False
+        runs.beat(connection, self._topic, self.run_id, None, now)
+        return True
 
     def begin_run(self, run: RunStart, *, alone: bool = True) -> None:
         """Write the row of a run that begins; earlier runs that never ended are called crashed.

@@ -47,10 +47,11 @@ class ResultBatch:
 
     ``rows`` are items by the part they belong to (RowKind.part). ``gone`` says by page since when it
     is gone (None: it is back), ``record_visits`` at which visit a page was found to say something
-    else of a record, ``at_once`` has statements that may be written with the last rows.
+    else of a record, ``at_once`` has statements that may be written with the last rows. ``unless_gone``:
+    it is not written by a process that others have taken for one that is gone.
     """
 
-    __slots__ = ("at_once", "gone", "record_visits", "rows", "run")
+    __slots__ = ("at_once", "gone", "record_visits", "rows", "run", "unless_gone")
 
     def __init__(
         self,
@@ -65,6 +66,7 @@ class ResultBatch:
         self.rows.update((part, list(items)) for part, items in rows.items())
         self.run = run
         self.at_once = at_once
+        self.unless_gone = False
         self.gone = dict(gone or {})
         self.record_visits = dict(record_visits or {})
 
@@ -83,10 +85,14 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What has become of a window: ``outcomes`` by part, ``left_out`` the rows that are not there."""
+    """What has become of a window: ``outcomes`` by part, ``left_out`` the rows that are not there.
+
+    ``was_gone``: nothing of it is, since others have taken this process for one that is gone.
+    """
 
     outcomes: Mapping[str, RowOutcome] = field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()
+    was_gone: bool = False
 
     def of(self, part: str) -> RowOutcome:
         """Return what has become of the rows of a part."""

@@ -368,6 +368,10 @@ class Store(Protocol):
     async def recount(self, counter: str, worker: str, least: int) -> None:
         """Let a process that is gone, by its name in logs, have counted so many at least: more than it said."""
 
+    def begin_anew(self) -> None:
+        """Hold nothing any more: what was begun under these epochs is rolled back, beginning with the window
+        that is handed over next."""
+
     def release(self) -> None:
         """Give the partitions back and close the store."""
 

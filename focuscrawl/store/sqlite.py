@@ -139,6 +139,9 @@ class SQLiteStore(StoryTables):
     def tell(self, state: WorkerState) -> None:
         """Tell nobody."""
 
+    def begin_anew(self) -> None:
+        """Do nothing: nobody else ever holds them."""
+
     async def recount(self, counter: str, worker: str, least: int) -> None:
         """Do nothing: there is no other process."""
 

@@ -287,7 +287,8 @@ def test_all_workers_together_store_as_many_new_articles_as_they_may(
     web.pause = 1.0
     workers.topic(TOPIC)
     first, second = two(web, workers, limit="limits.articles=45")
-    until(lambda: workers.at_work() == 2)  # who is late on a busy machine would find all tickets gone
+    # Who is late on a busy machine would find all tickets gone.
+    until(lambda: workers.at_work() == 2)
     web.pause = 0.2
     ended = [workers.ended(one) for one in (first, second)]
     assert [one.status for one in ended] == [0, 0], ended
@@ -303,6 +304,57 @@ def test_all_workers_together_store_as_many_new_articles_as_they_may(
     assert project.articles(workers.name) == pages
     assert len(pages) > 90
     assert workers.left() == NOTHING_LEFT
+
+
+STOPS = """
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from focuscrawl.values import Article
+
+
+class Stops:
+    \"\"\"Lets the process that has the third article first stand still, when more of them are on their way.\"\"\"
+
+    articles = 0
+
+    async def process_item(self, item):
+        self.articles += isinstance(item, Article)
+        if self.articles == 3 and not Path("stopped").exists():
+            Path("stopped").touch()
+            await asyncio.sleep(0.3)
+            Path("stopped").write_text(str(os.getpid()))
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return item
+"""
+
+
+def test_who_stood_still_stores_no_article_beyond_what_all_may(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    """What it had in its pipelines came on top, once others had the tickets of one that is gone."""
+    linked(web)
+    web.pause = 0.5
+    project.spider(STOPS, "ITEM_PIPELINES.update({'mine.spiders.Stops': 400})\n")
+    workers.topic(TOPIC)
+    running = two(web, workers, "limits.articles=20", FOCUSCRAWL_LEASE="1.5s")
+    stopped = project.folder / "stopped"
+    until(lambda: stopped.exists() and bool(stopped.read_text()))
+    # Else the other finds the same articles there, and none is too many.
+    for url in asked_pages(web):
+        del web.answers[url]
+    (first,) = [one for one in running if str(one.pid) == stopped.read_text()]
+    (second,) = [one for one in running if one is not first]
+    ended = workers.ended(second)
+    assert ended.status == 0, ended.said
+    assert len(project.articles(workers.name)) == 20
+    first.send_signal(signal.SIGCONT)
+    late = workers.ended(first)
+    assert late.status == 0, late.said
+    assert "taken this worker for one that is gone" in late.said
+    assert len(project.articles(workers.name)) == 20
 
 
 def test_what_a_worker_that_is_killed_had_room_for_is_the_others(

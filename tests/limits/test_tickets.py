@@ -148,3 +148,24 @@ def test_who_shares_a_crawl_has_what_it_was_granted_and_asks_for_more_when_it_us
     assert run.tickets.draw_now("4")
     assert run.tickets.wanted(ahead=False).number == 3 + TICKETS_AHEAD
     assert run.tickets.wanted(ahead=False).number == 3, "none was used since: others may have them"
+
+
+def test_of_one_that_was_taken_for_gone_nothing_is_stored_before_it_has_tickets_again() -> None:
+    run = Run(9, is_shared=True)
+    tickets = run.tickets
+    tickets.wanted(ahead=True)
+    tickets.grant(9)
+    assert all(tickets.draw_now(key) for key in ("drawn", "kept", "written"))
+    tickets.keep("written")
+    tickets.write()
+    tickets.keep("kept")
+    tickets.void()
+    assert tickets.voided == {"drawn", "kept", "written"}
+    tickets.keep("drawn")  # it was in the pipelines
+    assert tickets.pending == 0
+    assert not tickets.draw_now("kept")
+    tickets.wanted(ahead=True)
+    tickets.grant(1)
+    assert tickets.draw_now("kept"), "its page was fetched again"
+    assert not tickets.draw_now("other")
+    assert tickets.voided == {"drawn", "written"}

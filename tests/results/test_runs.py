@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from time import time
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.articles.rows.articles import count_stored_by
+from focuscrawl.articles.rows.articles import count_stored_by, stored_by_gone
 from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart, SiteRow, new_run_id
 from focuscrawl.results.results import Results
 from focuscrawl.results.schema import offset_minutes, views_of, zone_of_views
@@ -405,3 +406,34 @@ def test_what_a_worker_has_stored_first_in_its_last_run_is_counted(
     with database.open() as results:
         counts = [results.ask(count_stored_by, f"host:{number}") for number in (1, 2, 3)]
     assert counts == [2, 1, 0], "3 and 4, since another has 5 by now; 6"
+
+
+def test_who_was_taken_for_gone_writes_nothing_of_what_it_had_and_then_goes_on(
+    database: Database, clock: StandingClock, make_article: Callable[..., Article]
+) -> None:
+    def batch(key: int) -> ResultBatch:
+        made = ResultBatch(articles=[make_article(url_key=f"{key:032x}", fetched=clock.now)])
+        made.unless_gone = True
+        return made
+
+    gone = partial(stored_by_gone, "host:1")
+    with database.open() as stands_still, database.open() as other:
+        stands_still.begin_run(replace(START, run_id="run-1", worker="host:1"))
+        other.begin_run(replace(START, run_id="run-2", worker="host:2"), alone=False)
+        assert not stands_still.write(batch(1)).was_gone
+        assert other.ask_and_write(gone)[0] == 1
+        refused = stands_still.write(batch(2))
+        assert refused.was_gone
+        assert not refused.outcomes
+        assert other.ask(count_stored_by, "host:1") == 1
+        assert not stands_still.write(batch(3)).was_gone, "it was begun after that"
+        assert other.ask(count_stored_by, "host:1") == 2
+        assert not other.write(batch(4)).was_gone
+
+
+def test_a_run_that_has_ended_is_not_taken_for_gone(database: Database) -> None:
+    with database.open() as results:
+        results.begin_run(replace(START, worker="host:1"))
+        results.end_run("finished", "", 0)
+        results.ask_and_write(partial(stored_by_gone, "host:1"))
+    assert database.ask("SELECT end_reason FROM crawl_runs") == [("finished",)]

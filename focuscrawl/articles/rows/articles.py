@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
@@ -48,12 +48,13 @@ from focuscrawl.results.kind import (
     WriteWindow,
     row_by_names,
 )
-from focuscrawl.results.kinds.history import ARTICLE, NO_VERSIONS, VERSIONS
+from focuscrawl.results.kinds.history import ARTICLE, CHANGES, NO_VERSIONS, VERSIONS
 from focuscrawl.results.kinds.pages import PAGES, refused_by_words
-from focuscrawl.results.kinds.runs import CRAWL_RUNS
+from focuscrawl.results.kinds.runs import CRAWL_RUNS, call_gone
 from focuscrawl.results.kinds.story_roots import STORY_OF_ARTICLE
 from focuscrawl.results.schema import LOCAL, View, views
 from focuscrawl.results.upsert import Columns, last
+from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article, File
 
 if TYPE_CHECKING:
@@ -465,3 +466,19 @@ def count_stored_by(connection: Connection, topic: str, worker: str) -> int:
     of_it = (ARTICLES.c.run_id == last_run.run_id, ARTICLES.c.found >= last_run.started)
     count = select(func.count()).select_from(ARTICLES).where(ARTICLES.c.topic == topic, *of_it)
     return connection.scalar(count) or 0
+
+
+def stored_by_gone(worker: str, connection: Connection, topic: str) -> tuple[int, ResultBatch]:
+    """Return how many articles a process that is gone has stored, as ``count_stored_by``, with nothing to write.
+
+    It stores none any more that it had on its way, if it only stood still (``ResultBatch.unless_gone``).
+    """
+    call_gone(connection, topic, worker)
+    return count_stored_by(connection, topic, worker), ResultBatch()
+
+
+def leave_out_articles(batch: ResultBatch, keys: Collection[str]) -> bool:
+    """Leave articles and what is told of them out of a batch, by their keys; returns whether any is left."""
+    for part in (ARTICLES.name, CHANGES.name) if keys else ():
+        batch.rows[part] = [one for one in batch.rows[part] if one.url_key not in keys]
+    return bool(batch.rows[ARTICLES.name])

@@ -200,10 +200,10 @@ class HeldPartitions:
             return
         led = self._run.leads
         left, self._gone = self._gone, Counter()
-        await self.take(taken, anew=False)
-        for name in left:
+        for name in left:  # before anything else: loading takes longer than others wait for it
             for hear in self._run.hooks.worker_gone:
                 await hear(name)
+        await self.take(taken, anew=False)
         if left:
             logger.warning("%s", _taken_over(left, len(taken), len(self.held)))
         else:

@@ -176,6 +176,22 @@ def beat(
     connection.execute(update(CRAWL_RUNS).where(_this_run(topic, run_id)).values(values))
 
 
+def call_gone(connection: Connection, topic: str, worker: str) -> None:
+    """Call the run of another process, by its name in logs, crashed: from now on ``was_called_gone`` says so."""
+    runs = CRAWL_RUNS.c
+    this = and_(runs.topic == topic, runs.worker == worker, runs.ended.is_(None))
+    detail = "Was taken for gone: other workers went on from there."
+    connection.execute(
+        update(CRAWL_RUNS).where(this).values(end_reason="crashed", end_detail=detail)
+    )
+
+
+def was_called_gone(connection: Connection, topic: str, run_id: str | None) -> bool:
+    """Whether a run was called crashed; nobody calls it so any more before this transaction is over."""
+    query = select(CRAWL_RUNS.c.end_reason).where(_this_run(topic, run_id)).with_for_update()
+    return connection.execute(query).scalar() == "crashed"
+
+
 def end(connection: Connection, topic: str, run_id: str | None, ended: End) -> None:
     """Write when and why a run ended."""
     this = update(CRAWL_RUNS).where(_this_run(topic, run_id))

@@ -409,6 +409,16 @@ class RedisStore:
         call = ScriptCall(scripts.RECOUNT, (counter, worker, least))
         await self._beside(self._server.call, [call])
 
+    def begin_anew(self) -> None:
+        """Take all that is held once more, under other epochs."""
+        self._thread.submit(self._begin_anew)
+
+    def _begin_anew(self) -> None:
+        self._age += 1
+        self._forget([*self._held])
+        self._started.clear()
+        self._joined_at = float("-inf")
+
     # Writing ------------------------------------------------------------------------------------
 
     def commit(
@@ -665,15 +675,12 @@ class RedisStore:
                 done = work(*words)
             except ServerChanged:
                 logger.warning(_("Redis has been started anew: what it holds is read again"))
-                self._age += 1
                 # What it may have forgotten is who has taken a partition: surely nobody those that are ours by
                 # what we know, since nobody can have taken them before our lease is over.
                 is_sure = self._clock() < self._renewed_until
                 held = self._held.keys() - self._on_their_way if is_sure else ()
                 self._held_before = Partitions(held)
-                self._forget([*self._held])
-                self._started.clear()
-                self._joined_at = float("-inf")
+                self._begin_anew()
             except ServerAway as error:
                 now = self._clock()
                 since = since or now
