@@ -175,7 +175,8 @@ class RunClock:
         if self.run.slots.is_told_to_stop:
             self.run.commits.stop_waiting()
         if self._ticks % round(MINUTE / TICK) == 0:
-            self._minute()
+            if self.run.is_open:  # behind its last window nothing can be written any more
+                self._minute()
         elif self._is_drawn:
             self._show(self._progress())
         for look in self.run.hooks.tick:

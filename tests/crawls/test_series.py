@@ -25,3 +25,37 @@ def test_pages_that_are_due_and_wait_for_the_budget_are_counted(project: Project
     assert project.crawl(FOCUSCRAWL_SHIFT=str(5 * 86_400)).status == 0
     rows = project.rows("SELECT value FROM series WHERE name = 'due' ORDER BY minute")
     assert 3 <= rows[-1]["value"] <= 4, "all articles; on a slow machine the list is under way"
+
+
+LATE = """
+import asyncio
+
+from focuscrawl import extensions
+from focuscrawl.scheduler import Scheduler
+from scrapy.utils.defer import deferred_from_coro
+
+extensions.TICK = extensions.MINUTE = 0.05
+
+
+class Late(Scheduler):
+    \"\"\"Lets minutes pass between the last window of a run and its end.\"\"\"
+
+    def close(self, reason):
+        async def closed():
+            await self._close(reason)
+            await asyncio.sleep(0.5)
+
+        return deferred_from_coro(closed())
+"""
+
+
+def test_a_minute_that_is_over_after_the_last_window_writes_nothing(
+    project: Project, web: Web
+) -> None:
+    """Of 50 topics of one process that ended about the same minute five failed: their stores were closed."""
+    urls = web.news(2)
+    project.spider(LATE, 'SCHEDULER = "mine.spiders.Late"\n')
+    project.topic()
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
