@@ -199,7 +199,7 @@ class ArticleTickets(Tickets):
 
     def forget_drawn(self) -> None:
         """Take all tickets back that nothing in the pipelines has any more."""
-        self._drawn, self.voided = set(), set()
+        self._drawn = set()
 
     def give_up(self) -> None:
         """Let nobody wait any longer."""

@@ -148,15 +148,22 @@ class Results:
             if batch.run is not None:
                 runs.beat(connection, self._topic, self.run_id, batch.run, now)
 
+        was_gone = False
+
+        def is_refused(connection: Connection) -> bool:
+            nonlocal was_gone  # once more when nobody knows what became of this transaction
+            was_gone = was_gone or self._was_gone(connection, batch, now)
+            return was_gone
+
         def whole(connection: Connection) -> Written:
-            if self._was_gone(connection, batch, now):
+            if is_refused(connection):
                 return Written(was_gone=True)
             written = writer.write(connection, batch, rows)
             beat(connection)
             return written
 
         def apart(connection: Connection) -> Written:
-            if self._was_gone(connection, batch, now):
+            if is_refused(connection):
                 return Written(was_gone=True)
             written = writer.write_apart(connection, batch, self.run_id, now)
             beat(connection)
@@ -172,7 +179,7 @@ class Results:
             return self._transaction(apart)
 
     def _was_gone(self, connection: Connection, batch: ResultBatch, now: float) -> bool:
-        """Whether a batch is not to be written; the next one is, for what is in it was begun after this."""
+        """Whether a batch is not to be written; the next one is: whoever was gone takes back what it has begun."""
         if not (batch.unless_gone and runs.was_called_gone(connection, self._topic, self.run_id)):
             return False
         runs.beat(connection, self._topic, self.run_id, None, now)

@@ -111,6 +111,51 @@ def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_tak
     assert THERE in held.held
 
 
+def test_what_is_sent_into_a_partition_while_what_the_dead_have_stored_is_counted_is_taken_in_then(
+    tmp_path: Path,
+) -> None:
+    store = SlowStore(tmp_path / "x.crawl.db")
+    store.own()
+    beside: list[asyncio.Task[None]] = []
+
+    def done_beside(work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
+        beside.append(asyncio.ensure_future(work()))
+        return True
+
+    kernel: Any = RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)),
+        is_open=True,
+        totals=Mock(**{"may_fetch.return_value": True}),
+        items=Mock(beside=done_beside),
+        slots=Mock(),
+        opening=Mock(go_on=AsyncMock()),
+    )
+    gone: list[str] = []
+
+    async def worker_gone(worker: str) -> None:
+        gone.append(worker)
+        await asyncio.sleep(0.02)
+
+    kernel.hooks.worker_gone = (worker_gone,)
+    kernel.frontier.release(Partitions({THERE}))
+    held = HeldPartitions(kernel)
+    batch = InboxBatch(5, [SentLink(LINK, key_number(LINK.key, THERE))])
+
+    async def taken() -> None:
+        held.fated(Fate(taken=frozenset({THERE}), gone={"host:1": 1}))
+        await asyncio.sleep(0.01)
+        held.fated(Fate(inbox={THERE: [batch]}))  # a beat that comes meanwhile
+        while beside:
+            await beside.pop(0)
+
+    asyncio.run(taken())
+    changes = kernel.frontier.drain()[THERE]
+    assert gone == ["host:1"]
+    assert [row.waiting for row in changes.added] == [LINK]
+    assert changes.taken_in == batch.position
+    assert THERE in held.held
+
+
 def test_who_loads_or_has_something_in_flight_is_not_idle(tmp_path: Path) -> None:
     store = SlowStore(tmp_path / "x.crawl.db")
     store.own()

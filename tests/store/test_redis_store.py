@@ -343,6 +343,23 @@ def test_after_a_lost_second_who_stood_still_is_not_sure_that_nobody_asks_what_i
     second.release()
 
 
+def test_who_begins_when_redis_was_started_anew_long_ago_waits_for_nobody(
+    started: Started,
+) -> None:
+    server = started(appendonly="yes", appendfsync="always")
+    before = redis_store(server, "topic:", lease=LEASE)
+    before.own()
+    leave(before)
+    server.stop(kill=True)
+    server.start()
+    time.sleep(2.1)  # Redis tells whole seconds
+    store = redis_store(server, "topic:", lease=LEASE)
+    taken = store.own()
+    left = asyncio.run(store.load(taken)).unclean
+    assert left == dict.fromkeys(range(PARTITIONS), 0.0)
+    leave(store)
+
+
 def test_what_was_taken_from_the_dead_and_given_on_is_left_in_peace_still(
     redis_of_tests: RedisServer, tmp_path: Path
 ) -> None:

@@ -66,6 +66,7 @@ class HeldPartitions:
         self._expected: dict[int, object] = {}
         self._early = Partitions()
         self._gone: Counter[str] = Counter()
+        self._is_counting = False
         self._kept: defaultdict[int, list[InboxBatch]] = defaultdict(list)
         self._run = run
         run.frontier.ordered = self._obey
@@ -188,21 +189,28 @@ class HeldPartitions:
         self._handed_in += fate.starts
         self.finished = fate.finished
         self._gone.update(fate.gone)
-        if self._early and self._run.is_open:
+        if (self._early or self._gone) and self._run.is_open:
             self._beside(self.go_on())
         if fate.wanted and not self.draining:
             self._beside(self.release(self._shared_out(fate.wanted), self._run.config.grace))
 
     async def go_on(self) -> None:
         """Go on with partitions that somebody else had, and with what is done once for all."""
+        if self._is_counting:
+            return
+        left, self._gone = self._gone, Counter()
+        self._is_counting = True
+        try:
+            for name in left:  # before anything else: loading takes longer than others wait for it
+                for hear in self._run.hooks.worker_gone:
+                    await hear(name)
+        finally:
+            self._is_counting = False
+        # Only now, and with no wait until they are expected: links into them would be lost in between.
         taken, self._early = self._early, Partitions()
         if not taken:
             return
         led = self._run.leads
-        left, self._gone = self._gone, Counter()
-        for name in left:  # before anything else: loading takes longer than others wait for it
-            for hear in self._run.hooks.worker_gone:
-                await hear(name)
         await self.take(taken, anew=False)
         if left:
             logger.warning("%s", _taken_over(left, len(taken), len(self.held)))

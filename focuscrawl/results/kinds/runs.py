@@ -177,13 +177,16 @@ def beat(
 
 
 def call_gone(connection: Connection, topic: str, worker: str) -> None:
-    """Call the run of another process, by its name in logs, crashed: from now on ``was_called_gone`` says so."""
+    """Call the run of another process, by its name in logs, crashed: from now on ``was_called_gone`` says so.
+
+    One that stands still while it writes is left out: nobody is to wait until it goes on.
+    """
     runs = CRAWL_RUNS.c
     this = and_(runs.topic == topic, runs.worker == worker, runs.ended.is_(None))
+    free = connection.scalars(select(runs.run_id).where(this).with_for_update(skip_locked=True))
     detail = "Was taken for gone: other workers went on from there."
-    connection.execute(
-        update(CRAWL_RUNS).where(this).values(end_reason="crashed", end_detail=detail)
-    )
+    called = update(CRAWL_RUNS).where(runs.topic == topic, runs.run_id.in_([*free]))
+    connection.execute(called.values(end_reason="crashed", end_detail=detail))
 
 
 def was_called_gone(connection: Connection, topic: str, run_id: str | None) -> bool:

@@ -70,8 +70,13 @@ if process ~= ARGV[4] then
       local owner, epoch = owner_of(redis.call('HGET', K .. 'owners', p))
       if owner == '' then redis.call('HSET', K .. 'owners', p, epoch .. ':?') end
     end
-    -- And asks them still, whoever has them here, until it hears of this or its lease is over.
-    redis.call('HSET', K .. 'run', 'asked_until', at + longest)
+    -- And asks them still, whoever has them here, until it hears of this or its lease is over: unless there was
+    -- nobody but this one. What took over from another Redis (Sentinel) may have been there for long.
+    local up = tonumber(string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')) * 1000
+    local lately = redis.call('ZRANGEBYSCORE', K .. 'workers', at - 2000, '+inf')
+    if up < longest or #lately > 1 or (lately[1] or me) ~= me then
+      redis.call('HSET', K .. 'run', 'asked_until', at + longest)
+    end
   end
 end
 redis.call('ZADD', K .. 'workers', at + lease, me)

@@ -235,6 +235,7 @@ class RedisStore:
         self._sure_until, self._sure_age = float("-inf"), 0
         self._loadable = Partitions()
         self._loading = asyncio.Lock()
+        self._gone_at_first: Mapping[str, int] = {}
         self._state = WorkerState()
         self._added_starts: list[StartUrl] = []
 
@@ -255,6 +256,7 @@ class RedisStore:
         except ServerAway as error:
             raise StoreError(f"{self._server.address} {in_words(error)}") from error
         self._mirror.commit({0: Changes(facts=facts)})
+        self._gone_at_first = heard.gone
         self._loadable = Partitions(heard.taken)
         self._sure_until, self._sure_age = heard.sure_until, self._age
         return sorted(heard.taken)
@@ -461,6 +463,9 @@ class RedisStore:
             heard(KEPT)  # whoever waits for it is not to wait for ever
             return
         fate, age, sure_until = future.result()
+        if self._gone_at_first and not fate.rolled_back:
+            fate = fate._replace(gone=Counter(fate.gone) + Counter(self._gone_at_first))
+            self._gone_at_first = {}
         self._told_age = age
         lost = self._loadable if fate.rolled_back else Partitions(fate.fenced)
         self._loadable = Partitions((self._loadable - lost) | fate.taken)
@@ -678,8 +683,8 @@ class RedisStore:
                 # What it may have forgotten is who has taken a partition: surely nobody those that are ours by
                 # what we know, since nobody can have taken them before our lease is over.
                 is_sure = self._clock() < self._renewed_until
-                held = self._held.keys() - self._on_their_way if is_sure else ()
-                self._held_before = Partitions(held)
+                ours = (p for p, one in self._held.items() if one.asked_until <= self._clock())
+                self._held_before = Partitions({*ours} - self._on_their_way if is_sure else ())
                 self._begin_anew()
             except ServerAway as error:
                 now = self._clock()
