@@ -337,7 +337,7 @@ def test_who_stood_still_stores_no_article_beyond_what_all_may(
     """What it had in its pipelines came on top, once others had the tickets of one that is gone."""
     linked(web)
     web.pause = 0.5
-    project.spider(STOPS, "ITEM_PIPELINES.update({'mine.spiders.Stops': 400})\n")
+    project.spider(STOPS, "ITEM_PIPELINES.update({'mine.spiders.Stops': 895})\n")
     workers.topic(TOPIC)
     running = two(web, workers, "limits.articles=20", FOCUSCRAWL_LEASE="1.5s")
     stopped = project.folder / "stopped"
