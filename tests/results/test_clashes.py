@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import text
 
+from focuscrawl.articles.rows.articles import stored_by_gone
 from focuscrawl.results.database import ResultsError, connect
+from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions
 from focuscrawl.results.writing import ResultBatch
@@ -122,3 +126,23 @@ def test_what_only_looks_waits_for_nobody_who_writes(tmp_path: Path) -> None:
         with pytest.raises(ResultsError, match="locked"):
             transactions(lambda one: one.exec_driver_sql(count).scalar())
     engine.dispose()
+
+
+def test_nobody_waits_for_a_worker_that_stands_still_while_it_writes(
+    server_database: Database,
+) -> None:
+    with server_database.open() as stands_still, server_database.open() as other:
+        stands_still.begin_run(RunStart("run-1", "", {}, worker="host:1"))
+        other.begin_run(RunStart("run-2", "", {}, worker="host:2"), alone=False)
+        engine = server_database.engine()
+        with engine.begin() as writes:
+            writes.execute(text("UPDATE crawl_runs SET pages = 7 WHERE run_id = 'run-1'"))
+            begun = time.monotonic()
+            other.ask_and_write(partial(stored_by_gone, "host:1"))
+            assert time.monotonic() - begun < 5
+        engine.dispose()
+        asked = server_database.ask("SELECT end_reason FROM crawl_runs WHERE run_id = 'run-1'")
+        assert asked == [(None,)]
+        other.ask_and_write(partial(stored_by_gone, "host:1"))
+        asked = server_database.ask("SELECT end_reason FROM crawl_runs WHERE run_id = 'run-1'")
+        assert asked == [("crashed",)]
