@@ -256,9 +256,7 @@ class Frontier:
                 site.ready_at = max(site.ready_at, left_until)
 
     def _asked_before(self, name: str, politeness: Politeness) -> float:
-        """Return until when a site that is named for the first time is left: it may have been asked by
-        somebody who has told nobody of it.
-        """
+        """Return until when a site is left that somebody may have asked who has told nobody of it."""
         taken = self._unclean.get(partition_of(name)) if self._unclean else None
         return 0.0 if taken is None else taken + politeness.pause(1.0)
 

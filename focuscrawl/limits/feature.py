@@ -101,10 +101,8 @@ class ArticleLimit(Feature):
 
     async def keep(self, item: Any, passage: Passage) -> None:
         """Hear that an article is written with the next window. Raises PutBack when its ticket was taken back."""
-        if isinstance(item, Article):
-            if item.url_key in self._tickets.voided:
-                raise PutBack(item.url, "limits.articles")
-            self._tickets.keep(item.url_key)
+        if isinstance(item, Article) and not self._tickets.keep(item.url_key):
+            raise PutBack(item.url, "limits.articles")
 
     async def lost(self, item: Any, passage: Passage, error: Exception) -> None:
         """Take the ticket of an article back that is not stored."""

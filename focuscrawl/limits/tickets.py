@@ -173,11 +173,13 @@ class ArticleTickets(Tickets):
         self._drawn.discard(key)
         self._go_on()
 
-    def keep(self, key: str) -> None:
-        """Hear that an article is to be written with the next window."""
+    def keep(self, key: str) -> bool:
+        """Hear that an article is to be written with the next window; False: its ticket was taken back."""
         self._drawn.discard(key)
-        if key not in self.voided:
-            self._kept_keys.add(key)
+        if key in self.voided:
+            return False
+        self._kept_keys.add(key)
+        return True
 
     # All of them --------------------------------------------------------------------------------
 

@@ -41,6 +41,23 @@ class RunOverKernel:
         return getattr(self._kernel, name)
 
 
+def run_over(
+    store: SQLiteStore,
+    beside: Callable[[Callable[[], Coroutine[Any, Any, None]]], bool],
+    *,
+    is_open: bool,
+) -> Any:
+    """Return a run that hears of fates; ``beside`` is given the work that goes on beside."""
+    return RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)),
+        is_open=is_open,
+        totals=Mock(**{"may_fetch.return_value": True}),
+        items=Mock(beside=beside),
+        slots=Mock(),
+        opening=Mock(go_on=AsyncMock()),
+    )
+
+
 class SlowStore(SQLiteStore):
     """Takes its time to load, as one does that asks a server."""
 
@@ -82,14 +99,7 @@ def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_tak
         beside.append(work)
         return True
 
-    kernel: Any = RunOverKernel(
-        kernel_over(store, template(), StandingClock(0.0)),
-        is_open=False,
-        totals=Mock(**{"may_fetch.return_value": True}),
-        items=Mock(beside=done_beside),
-        slots=Mock(),
-        opening=Mock(go_on=AsyncMock()),
-    )
+    kernel = run_over(store, done_beside, is_open=False)
     kernel.frontier.release(Partitions({THERE}))
     held = HeldPartitions(kernel)
     batch = InboxBatch(5, [SentLink(LINK, key_number(LINK.key, THERE))])
@@ -122,14 +132,7 @@ def test_what_is_sent_into_a_partition_while_what_the_dead_have_stored_is_counte
         beside.append(asyncio.ensure_future(work()))
         return True
 
-    kernel: Any = RunOverKernel(
-        kernel_over(store, template(), StandingClock(0.0)),
-        is_open=True,
-        totals=Mock(**{"may_fetch.return_value": True}),
-        items=Mock(beside=done_beside),
-        slots=Mock(),
-        opening=Mock(go_on=AsyncMock()),
-    )
+    kernel = run_over(store, done_beside, is_open=True)
     gone: list[str] = []
 
     async def worker_gone(worker: str) -> None:

@@ -161,7 +161,7 @@ def test_of_one_that_was_taken_for_gone_nothing_is_stored_before_it_has_tickets_
     tickets.keep("kept")
     tickets.void()
     assert tickets.voided == {"drawn", "kept", "written"}
-    tickets.keep("drawn")  # it was in the pipelines
+    assert not tickets.keep("drawn"), "it was in the pipelines"
     assert tickets.pending == 0
     assert not tickets.draw_now("kept")
     tickets.wanted(ahead=True)

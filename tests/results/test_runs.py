@@ -16,13 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.articles.rows.articles import count_stored_by, stored_by_gone
-from focuscrawl.results.kinds.runs import (
-    MinuteFigure,
-    RunRow,
-    RunStart,
-    SiteRow,
-    new_run_id,
-)
+from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart, SiteRow, new_run_id
 from focuscrawl.results.results import Results
 from focuscrawl.results.schema import offset_minutes, views_of, zone_of_views
 from focuscrawl.results.writing import ResultBatch

@@ -81,6 +81,13 @@ def inbox_of(fates: list[Fate]) -> list[str]:
     ]
 
 
+def restart(server: RedisServer, known: int) -> None:
+    """Start Redis anew; of its log it has so many bytes left."""
+    server.stop(kill=True)
+    server.cut(known)
+    server.start()
+
+
 def pair(server: RedisServer, tmp_path: Path) -> tuple[RedisStore, RedisStore]:
     """Return a worker that holds all, and one that holds nothing yet."""
     first = redis_store(server, f"{tmp_path}:", lease=LEASE)
@@ -243,9 +250,7 @@ def test_a_redis_that_came_back_voids_what_was_told_before(started: Started) -> 
         await handed_over(store, {HOME: Changes(added=[Row(1, link(1))])})
         before = server.written()
         await handed_over(store, {HOME: Changes(added=[Row(2, link(2))])})
-        server.stop(kill=True)
-        server.cut(before)
-        server.start()
+        restart(server, before)
         fate = await handed_over(store, {HOME: Changes(added=[Row(3, link(3))], removed=[1])})
         return fate, await beats(store, lambda fate: fate.taken)
 
@@ -307,9 +312,7 @@ def test_after_a_lost_second_sites_are_left_in_peace_whoever_had_them(started: S
         await first.give_back({given}, {})
         before = server.written()
         await beats(second, lambda fate: fate.taken)  # and asks its sites, of which Redis forgets
-        server.stop(kill=True)
-        server.cut(before)
-        server.start()
+        restart(server, before)
         return (await beats(first, lambda fate: fate.taken))[-1]
 
     taken = asyncio.run(again()).taken
@@ -332,9 +335,7 @@ def test_after_a_lost_second_who_stood_still_is_not_sure_that_nobody_asks_what_i
     before = server.written()
     time.sleep(1.5 * LEASE)
     assert len(second.own()) == PARTITIONS
-    server.stop(kill=True)
-    server.cut(before)
-    server.start()
+    restart(server, before)
     taken = asyncio.run(beats(first, lambda fate: fate.taken))[-1].taken
     left = asyncio.run(first.load(taken)).unclean
     assert min(left.values()) > 0
@@ -395,9 +396,7 @@ def test_no_number_is_drawn_twice_whoever_draws_and_whatever_redis_has_lost(
         return [block.start for block in iter(store.draw, range(0))]
 
     numbers = drawn(first) + drawn(second)
-    server.stop(kill=True)
-    server.cut(before)  # the second has its numbers, and Redis does not know it
-    server.start()
+    restart(server, before)  # the second has its numbers, and Redis does not know it
 
     async def again() -> None:
         await beats(first, lambda fate: fate.taken)
