@@ -15,6 +15,7 @@ Behind a proxy the address is the proxy's matter.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import time
@@ -183,6 +184,8 @@ class Slots:
 
     def before_exit(self, call: Callable[[], object]) -> Callable[[], None]:
         """Call something before the process ends, also when it is forced to; returns what takes that back."""
+        if not is_reactor_installed():
+            return _before_loop_ends(call)
         from twisted.internet import reactor  # noqa: PLC0415 - importing it installs one
 
         running: Any = reactor
@@ -308,6 +311,26 @@ class Slots:
         slot = self._engine.downloader.slots.get(request.meta.get("download_slot"))
         if slot:
             slot.lastseen = time.monotonic()
+
+
+def _before_loop_ends(call: Callable[[], object]) -> Callable[[], None]:
+    """Call something when a loop without a reactor ends: Scrapy cancels all tasks then, also when it is forced to."""
+    is_wanted = True
+
+    async def until_cancelled() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            if is_wanted:
+                call()
+
+    def take_back() -> None:
+        nonlocal is_wanted
+        is_wanted = False
+        task.cancel()
+
+    task = asyncio.get_running_loop().create_task(until_cancelled())
+    return take_back
 
 
 def _unknown() -> AbstractSet[Request]:

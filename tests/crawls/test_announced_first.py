@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.announced_first, pytest.mark.usefixtures("all_is_news")]
 
 
+@pytest.mark.program
 def test_what_is_new_passes_the_users_pipelines_before_it_is_a_row(
     project: Project, web: Web
 ) -> None:
@@ -85,6 +86,7 @@ def test_feeds_that_do_not_ask_for_changes_hold_none(project: Project, web: Web)
     assert {line["url"] for line in lines(project, "changes.jsonl")} == urls
 
 
+@pytest.mark.program
 def test_kills_at_any_moment_tell_nothing_twice_that_is_stored(project: Project, web: Web) -> None:
     urls = web.news(30)
     web.pause = 0.03
@@ -132,6 +134,7 @@ def test_a_crawl_file_that_is_lost_makes_nothing_new(project: Project, web: Web)
     assert {*before} < {*rows(project)}
 
 
+@pytest.mark.program
 def test_an_article_is_complete_when_its_last_part_comes_in_a_later_run(
     project: Project, web: Web
 ) -> None:

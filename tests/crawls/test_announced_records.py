@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.announced_first, pytest.mark.usefixtures("all_is_news")]
 
 
+@pytest.mark.program
 def test_what_becomes_of_a_record_passes_the_pipelines(project: Project, web: Web) -> None:
     names = {
         "a.test": "云杉软件有限公司",

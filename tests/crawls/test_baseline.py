@@ -55,6 +55,7 @@ def news(project: Project) -> set[str]:
     return found
 
 
+@pytest.mark.program
 @pytest.mark.both_stores
 def test_a_first_crawl_that_is_killed_and_goes_on_finds_no_news(project: Project, web: Web) -> None:
     project.topic(FEED + '[politeness]\ndelay = "0s"\nconcurrency = 1\n')

@@ -65,6 +65,7 @@ def test_a_backup_brings_a_crawl_back(crawled: Project, web: Web) -> None:
     assert all(not web.times(url) for url in before), "it goes on from there"
 
 
+@pytest.mark.program
 def test_a_backup_can_be_made_while_the_crawl_runs(project: Project, web: Web) -> None:
     urls = web.news(12)
     held = max(urls)

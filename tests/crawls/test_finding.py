@@ -133,6 +133,7 @@ def test_an_engine_that_knows_nothing_has_answered(project: Project, web: Web) -
     assert "knows nothing" in ended.said
 
 
+@pytest.mark.program
 def test_a_kill_while_searching_loses_no_seed_and_asks_on(project: Project, web: Web) -> None:
     urls = [f"http://n{number}.test/1.html" for number in range(12)]
     for number, url in enumerate(urls):

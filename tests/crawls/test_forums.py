@@ -158,6 +158,7 @@ def test_a_thread_that_has_grown_is_read_on_from_its_last_page(
     assert len(project.rows("SELECT * FROM changes WHERE kind = 'reply'")) == 2
 
 
+@pytest.mark.program
 def test_a_kill_forgets_no_page_of_a_thread_and_takes_no_count_for_read(
     project: Project, web: Web, forum: Forum
 ) -> None:

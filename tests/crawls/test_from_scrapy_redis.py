@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from benchmarks.parts.redis_server import RedisServer
     from tests.crawls.conftest import Project, Web
 
-pytestmark = pytest.mark.B1
+pytestmark = [pytest.mark.B1, pytest.mark.program]
 
 PAGES = 12
 KEY, ITEMS = "mycrawler:start_urls", "mycrawler:items"

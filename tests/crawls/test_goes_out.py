@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import feedparser
 import openpyxl
+import pytest
 
 from tests.crawls.days import article, run_on
 from tests.notify.conftest import hook, mailbox
@@ -108,6 +109,7 @@ def test_a_crawl_that_is_killed_between_an_answer_and_its_commit_tells_again_und
     assert os.environ.get("NEWS_HOOK") is None
 
 
+@pytest.mark.program
 def test_who_is_named_before_a_run_that_is_killed_hears_of_what_it_found(
     project: Project, web: Web, hook: Hook
 ) -> None:

@@ -20,6 +20,8 @@ from pathlib import Path
 
 from focuscrawl.values import Article
 
+pytestmark = pytest.mark.program
+
 
 class Kills:
     """Kills the crawl once when the article of an address is about to be stored, or has been taken."""

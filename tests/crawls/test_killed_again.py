@@ -13,7 +13,7 @@ from tests.crawls.days import DAY, HOME, article
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = pytest.mark.visit_states
+pytestmark = [pytest.mark.program, pytest.mark.visit_states]
 
 AT_ONCE = '[revisit]\ngone_after = 1\ngone_within = "0s"\n'
 ARTICLES = 8

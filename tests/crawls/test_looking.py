@@ -27,6 +27,7 @@ focuscrawl.extensions.MINUTE = 3600.0
 """
 
 
+@pytest.mark.program
 @pytest.mark.of_a_file
 def test_looking_at_pages_touches_no_file_beside_a_running_crawl(
     project: Project, web: Web

@@ -59,6 +59,7 @@ def test_each_site_has_its_delay_jitter_and_concurrency(project: Project, web: W
     assert later[-1].at - later[0].at >= 3 * 0.4 - CLOCK_ERROR, "Crawl-delay is remembered"
 
 
+@pytest.mark.program
 def test_a_site_is_left_alone_as_long_as_it_asks_also_after_a_kill(
     project: Project, web: Web
 ) -> None:

@@ -134,6 +134,7 @@ def project_runs(project: Project, name: str) -> list[sqlite3.Row]:
         return []
 
 
+@pytest.mark.program
 def test_nothing_is_lost_when_the_whole_process_is_killed(project: Project, web: Web) -> None:
     hosts = {"one": "a.test", "two": "b.test", "three": "c.test"}
     wanted = {name: web.news(6, host=host) for name, host in hosts.items()}
@@ -151,6 +152,7 @@ def test_nothing_is_lost_when_the_whole_process_is_killed(project: Project, web:
         assert project.last_run(name)["end_reason"] == "finished"
 
 
+@pytest.mark.program
 def test_two_signals_end_the_process_at_once(project: Project, web: Web) -> None:
     web.news(2)
     web.pause = 60.0
@@ -237,6 +239,7 @@ def test_the_status_of_topics_is_read_without_touching_them(project: Project, we
     assert project.files()["done.db"] == before["done.db"]
 
 
+@pytest.mark.program
 def test_the_status_of_a_topic_that_is_being_crawled_says_by_whom(
     project: Project, web: Web
 ) -> None:

@@ -85,6 +85,7 @@ def test_a_second_run_of_a_moved_crawl_tells_nothing_anew(
     assert len(crawled.rows("SELECT * FROM story_members")) == 3
 
 
+@pytest.mark.program
 def test_a_crawl_in_a_redis_is_backed_up_looked_over_and_brought_back(
     crawled: Project, web: Web, server: RedisServer
 ) -> None:
@@ -121,6 +122,7 @@ def test_a_crawl_in_a_redis_is_backed_up_looked_over_and_brought_back(
     assert not again & before, "it goes on from there"
 
 
+@pytest.mark.program
 def test_what_cannot_be_moved_is_left_as_it_is_and_why_is_said(
     crawled: Project, web: Web, server: RedisServer
 ) -> None:

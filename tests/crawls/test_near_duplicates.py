@@ -154,6 +154,7 @@ def test_a_class_of_items_that_cannot_be_marked_is_told_once_and_loses_nothing(
     assert sum("like" in item for item in items(near)) == 2, "dictionaries take any field"
 
 
+@pytest.mark.program
 def test_what_was_told_before_a_kill_comes_once_more_as_what_it_was(
     near: Project, web: Web
 ) -> None:

@@ -235,6 +235,7 @@ def crawl_killed_at(project: Project, web: Web, url: str, name: str, rows: int) 
     assert ended.status < 0, ended.said
 
 
+@pytest.mark.program
 def test_whole_requests_survive_a_kill(project: Project, web: Web) -> None:
     project.spider(MINE, 'DOWNLOADER_MIDDLEWARES["mine.spiders.Ignores"] = 900\n')
     web.board(HOME)
@@ -279,6 +280,7 @@ def test_whole_requests_survive_a_kill(project: Project, web: Web) -> None:
     assert outcomes[HOME + "robbed"] == ("refused", "robots")
 
 
+@pytest.mark.program
 def test_what_cannot_be_stored_holds_back_its_page(project: Project, web: Web) -> None:
     project.spider(HELD)
     for name in ("", "stored", "lambda"):
@@ -298,6 +300,7 @@ def test_what_cannot_be_stored_holds_back_its_page(project: Project, web: Web) -
     assert project.stored_rows("held") == 0
 
 
+@pytest.mark.program
 def test_a_project_of_ones_own_takes_the_frontier_alone(
     project: Project, web: Web, pytestconfig: pytest.Config
 ) -> None:
@@ -404,6 +407,7 @@ def test_a_finished_crawl_begins_anew_when_it_is_to_and_only_then(
     assert "FOCUSCRAWL_FRESH = 'perhaps': write true or false" in ended.said
 
 
+@pytest.mark.program
 @pytest.mark.both_stores
 def test_a_crawl_that_was_killed_goes_on_however_fresh_it_is_to_be(
     project: Project, web: Web
@@ -457,6 +461,7 @@ def test_a_request_that_has_ended_is_freed_without_a_search_for_garbage(
     assert item["alive"] <= 2  # this one, and the one before while it is being settled
 
 
+@pytest.mark.program
 def test_a_crawl_spider_goes_on_after_a_kill(project: Project, web: Web) -> None:
     project.spider(SCRAPYS)
     urls = web.news(6)
@@ -471,6 +476,7 @@ def test_a_crawl_spider_goes_on_after_a_kill(project: Project, web: Web) -> None
     assert web.times(f"{HOME}list/1.html") == 1
 
 
+@pytest.mark.program
 def test_a_sitemap_spider_goes_on_after_a_kill(project: Project, web: Web) -> None:
     project.spider(SCRAPYS)
     urls = web.news(6)

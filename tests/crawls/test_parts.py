@@ -204,6 +204,7 @@ def test_an_article_waits_for_a_part_that_fails_and_is_filled_when_it_comes(
     assert project.last_run()["articles_new"] == 0
 
 
+@pytest.mark.program
 @pytest.mark.both_stores
 def test_a_kill_between_parts_loses_none(project: Project, web: Web) -> None:
     web.board(HOME, put_article(web, "long", 6, by_next=True), put_article(web, "wide", 5))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
     from tests.databases import Database
+
+pytestmark = pytest.mark.program
 
 
 def test_a_crawl_that_is_killed_stores_every_article_once_on_a_server(

@@ -9,6 +9,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.program
+
 HOME = "http://a.test/"
 
 

@@ -136,6 +136,7 @@ def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(
         assert after["news.db"] == before["news.db"]
 
 
+@pytest.mark.program
 @pytest.mark.of_a_file
 def test_a_topic_that_is_running_is_not_run_twice(project: Project, web: Web) -> None:
     urls = web.news(3)
@@ -196,6 +197,7 @@ def test_a_data_folder_that_cannot_be_made_is_told(project: Project, web: Web) -
     assert not web.asked()
 
 
+@pytest.mark.program
 @pytest.mark.of_a_file
 def test_a_full_disk_ends_the_run_and_loses_nothing(project: Project, web: Web) -> None:
     urls = web.news(30)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from benchmarks.parts.redis_server import RedisServer
     from tests.crawls.conftest import Project, Running, Web
 
-pytestmark = pytest.mark.of_a_file
+pytestmark = [pytest.mark.program, pytest.mark.of_a_file]
 
 AWAY = "The results database does not answer"
 BACK = "The results database answers again"

@@ -151,6 +151,7 @@ def test_an_answer_that_is_cut_off_is_no_change_of_a_page_that_is_known(
     assert completed["complete"]
 
 
+@pytest.mark.program
 @pytest.mark.both_stores
 @pytest.mark.visit_states
 def test_a_visit_that_is_killed_loses_no_page_and_tells_nothing_twice(
@@ -232,6 +233,7 @@ clock = Racing()
 """
 
 
+@pytest.mark.program
 @pytest.mark.B4
 def test_a_crawl_that_stays_visits_what_becomes_due_and_rests_in_between(
     project: Project, web: Web

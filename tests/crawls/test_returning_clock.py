@@ -80,6 +80,7 @@ def test_a_fetch_that_failed_when_the_clock_was_ahead_is_tried_again_in_its_time
     assert project.articles() == urls
 
 
+@pytest.mark.program
 def test_a_run_that_stays_hears_that_its_clock_is_set_back(project: Project, web: Web) -> None:
     web.news(2)
     project.write("byfile.py", BY_FILE)

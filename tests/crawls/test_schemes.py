@@ -102,6 +102,7 @@ def test_no_page_is_asked_for_as_nobody_has_written_it(project: Project, web: We
     assert project.stored_rows() == 0
 
 
+@pytest.mark.program
 def test_what_other_pages_wrote_is_known_after_a_kill(project: Project, web: Web) -> None:
     urls = news_of(web, "b.test", 12)
     web.without_https.add("b.test")

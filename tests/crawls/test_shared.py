@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.crawls.conftest import Ended, Project, Running, Web
 
-pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
+pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 
 SOURCES = " ".join(f"http://{host}/" for host in HOSTS[:3])
 NAMES = itertools.count(1)

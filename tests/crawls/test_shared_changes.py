@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
 pytestmark = [
+    pytest.mark.program,
     *(pytest.mark.B1, pytest.mark.change_rows, pytest.mark.of_a_file),
     pytest.mark.usefixtures("all_is_news"),
 ]

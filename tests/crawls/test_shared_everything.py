@@ -14,7 +14,7 @@ from tests.crawls.test_shared import NOTHING_LEFT, Workers, told_together, worke
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
-pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
+pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 __all__ = ["workers"]  # a fixture
 
 SEEDED = '''

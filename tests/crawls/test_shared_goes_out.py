@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["hook", "workers"]  # fixtures
 
-pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
+pytestmark = [pytest.mark.B1, pytest.mark.of_a_file, pytest.mark.program]
 
 GOES_OUT = """
 [[notify]]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.crawls.conftest import Ended, Project, Web
 
 __all__ = ["workers"]
-pytestmark = [pytest.mark.D5, pytest.mark.of_a_file]
+pytestmark = [pytest.mark.program, pytest.mark.D5, pytest.mark.of_a_file]
 
 
 def order(project: Project, workers: Workers, verb: str, *hosts: str) -> Ended:

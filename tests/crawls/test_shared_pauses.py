@@ -15,7 +15,7 @@ from tests.crawls.test_shared import Workers, until, workers
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Running, Web
 
-pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
+pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 __all__ = ["workers"]  # a fixture
 
 HOSTS = [f"{letter}.test" for letter in "abcdefghijklmnop"]

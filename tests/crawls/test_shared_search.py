@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
 __all__ = ["workers"]
-pytestmark = [pytest.mark.C2, pytest.mark.of_a_file]
+pytestmark = [pytest.mark.C2, pytest.mark.of_a_file, pytest.mark.program]
 
 HOSTS = [f"{letter}.test" for letter in "abcdefgh"]
 USELESS, GONE = ("c.test", "f.test"), ("d.test", "g.test")

@@ -146,6 +146,7 @@ def test_the_published_form_discards_duplicates_and_leaves_their_links(
     assert "at the same rank" in because
 
 
+@pytest.mark.program
 @pytest.mark.stories_killed
 def test_stories_are_the_same_whenever_a_crawl_is_killed(project: Project, web: Web) -> None:
     write_web(web, stories=6)

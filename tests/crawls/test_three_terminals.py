@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from benchmarks.parts.postgresql_server import PostgreSQLServer
     from tests.crawls.conftest import Project, Running, Web
 
-pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
+pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 
 SITES, ARTICLES = 12, 25
 POLITE = '[politeness]\ndelay = "200ms"\n[settings]\nRETRY_TIMES = 0\n'

@@ -103,7 +103,15 @@ class TopicsProcess(AsyncCrawlerProcess):
             await work()
         finally:
             self._is_done.set()
+            self._end_loop()
+
+    def _end_loop(self) -> None:
+        """Let ``start`` return: the reactor's loop, or the one that Scrapy has without a reactor."""
+        main = self._reactorless_main_task
+        if main is None:
             self._stop_reactor()
+        elif not main.done():
+            main.cancel()
 
     def end(self) -> None:
         """Raise what has kept the work from being done, if anything has."""
