@@ -34,6 +34,7 @@ from dataclasses import dataclass
 from importlib import import_module, invalidate_caches
 from ipaddress import ip_address
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar, TextIO
 from unittest.mock import patch
 
@@ -277,7 +278,7 @@ def run_command(
         stack.enter_context(as_a_program(folder, environment, output))
         stack.enter_context(at_times(now))
         stack.enter_context(without_threads())
-        stack.enter_context(patch.object(trial.subprocess, "run", run_child))
+        stack.enter_context(patch.object(trial, "subprocess", SimpleNamespace(run=run_child)))
         if one_worker:
             stack.enter_context(patch.object(scheduler, "one_for_all", lambda settings: ""))
         status = copy_context().run(_status_of, ["scrapy", *command])
