@@ -18,7 +18,7 @@ from benchmarks.parts.mariadb_server import is_installed
 from benchmarks.parts.postgresql_server import PostgreSQLServer
 from benchmarks.parts.redis_server import RedisServer
 
-pytest_plugins = ["tests.databases"]
+pytest_plugins = ["tests.databases", "tests.tables"]
 
 # What is told is compared in English, whatever the language of whoever runs the tests.
 os.environ["LANGUAGE"] = "en"
