@@ -10,6 +10,7 @@ from focuscrawl.articles.article import read_article, text_language
 from focuscrawl.articles.main_text import read_main_text
 from focuscrawl.pages.document import Document
 from tests.articles.dates.dated import FETCHED, URL, ZONE, article_of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.article_head
 
@@ -108,7 +109,7 @@ def test_a_page_of_pictures_has_them_but_not_its_icons() -> None:
     assert article.images == ("http://news.example/city/1.jpg", "http://news.example/city/2.jpg")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "above", "url", "expected"),
     [
         ("", "<div>2026-11-19 10:05 来源：城市日报</div>", URL, ("2026-11-19 10:05", "rule")),
@@ -159,7 +160,7 @@ def test_a_date_in_the_text_is_not_the_articles() -> None:
     assert published(page(body=body)) == ("", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("above", "author", "source"),
     [
         ("<p>2026-11-19 10:05　来源：城市日报　作者：张三丰　编辑：李四</p>", "张三丰", "城市日报"),
@@ -186,7 +187,7 @@ def test_an_author_in_the_markup_is_taken() -> None:
     assert article_of(page('<meta name="author" content="http://x.example/">')).author == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "expected"),
     [
         (
@@ -214,7 +215,7 @@ def test_titles(head: str, expected: str) -> None:
     assert article_of(f"{head}<p>{'</p><p>'.join(PARAGRAPHS)}</p>").title == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "declared", "expected", "language"),
     [
         ("The results of an inspection", "", "auto", "en"),

@@ -6,6 +6,7 @@ import pytest
 
 from focuscrawl.articles.article import ArticleText, read_article
 from focuscrawl.pages.document import Document
+from tests.tables import each_row
 
 pytestmark = pytest.mark.article_head
 
@@ -28,7 +29,7 @@ def read(parts: str, *, head: str = "", title: str = f"{TITLE} - 城市新闻网
     return article
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("above", "author"),
     [
         ("<p>作者：张三丰</p>", "张三丰"),
@@ -127,7 +128,7 @@ def test_authors_are_named_by_what_introduces_them(above: str, author: str) -> N
     assert read(f"<h1>{TITLE}</h1>{above}{{text}}").author == author
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("above", "author"),
     [
         ("<p>张三丰</p>", "张三丰"),
@@ -166,7 +167,7 @@ def test_whom_the_title_names_and_the_line_below_it_wrote_the_article() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "author"),
     [
         ("本贴由<b>小雨</b>于2005年8月12日16:12:21在〖<a href='/b'>读书</a>〗发表", "小雨"),
@@ -191,7 +192,7 @@ def test_the_words_around_a_date_name_who_posted(line: str, author: str) -> None
     assert read(f"<h1>{TITLE}</h1><div>{line}</div>{{text}}").author == author
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("end", "author"),
     [
         ("（县交通局　张　丰　李四光）", "张丰 李四光"),
@@ -220,7 +221,7 @@ def test_the_bracket_that_ends_a_text_names_its_author(end: str, author: str) ->
     assert read(f"<h1>{TITLE}</h1>{{text}}<p>馆长说以后每天都开。{end}</p>").author == author
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("above", "title", "author"),
     [
         ("<h1><a href='/'>张三丰的博客</a></h1>", f"{TITLE} - 张三丰的博客", "张三丰"),
@@ -247,7 +248,7 @@ def test_owners_organs_and_foreigners_are_authors(above: str, title: str, author
     assert read(f"{above}<h2>{TITLE}</h2>{{text}}", title=title).author == author
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "author"),
     [
         ('<meta name="author" content="张三丰">', "张三丰"),
@@ -289,7 +290,7 @@ def test_who_wrote_something_else_on_the_page_is_not_its_author(below: str) -> N
     assert read(f"<h1>{TITLE}</h1>{{text}}{below}").author == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("above", "source"),
     [
         ("<p>来源：城市日报</p>", "城市日报"),
@@ -344,7 +345,7 @@ def test_sources_are_those_of_the_article(above: str, source: str) -> None:
     assert read(f"<h1>{TITLE}</h1>{above}{{text}}").source_name == source
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page_title", "body", "title"),
     [
         ("新馆向读者开放_城市新闻网", "<h1>新馆向读者开放</h1>", "新馆向读者开放"),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from time import process_time
 
-import pytest
-
 from focuscrawl.articles.article import read_article
 from focuscrawl.articles.boilerplate import comments_of
 from focuscrawl.pages.document import Document
+from tests.tables import each_row
 
 POST = (
     "今天去看了城南新开的菜市场，摊位很整齐，肉菜都有来源的牌子，价格比超市便宜一点，下周再去看看。"
@@ -33,8 +32,8 @@ def text_of(body: str) -> str:
     return found.text if found is not None else ""
 
 
-@pytest.mark.parametrize("section", SECTIONS)
-@pytest.mark.parametrize("number", [0, 1, 2, 12])
+@each_row("section", SECTIONS)
+@each_row("number", [0, 1, 2, 12])
 def test_comments_below_a_short_post_are_not_its_text(section: str, number: int) -> None:
     remarks = "".join(
         f'<li class="comment"><article><b>读者{one}</b><p>{REMARK}{one}</p></article></li>'

@@ -11,6 +11,7 @@ from focuscrawl.articles.reader import MARKUP
 from focuscrawl.pages.content import Judged
 from focuscrawl.values import PageClass
 from tests.judging import judge_page
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A2
 
@@ -41,7 +42,7 @@ def files_of(judged: Judged) -> set[str]:
     return {link.url for link in judged.batch.links if link.page_class is PageClass.FILE}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("files", "found"),
     [
         ("", set()),

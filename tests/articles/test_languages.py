@@ -10,6 +10,7 @@ from focuscrawl import articles
 from focuscrawl.articles.boilerplate import trimmed
 from focuscrawl.articles.main_text import corrected
 from focuscrawl.articles.statements import is_prose
+from tests.tables import each_row
 
 pytestmark = pytest.mark.article_text
 
@@ -104,7 +105,7 @@ def test_an_embedded_post_is_of_the_text_whatever_its_class_says() -> None:
 BODY = " ".join(ENGLISH)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "before",
     [
         "By Mira Holt",
@@ -133,7 +134,7 @@ def test_a_first_line_that_is_a_sentence_stays(first: str) -> None:
     assert trimmed(f"{first}\n{BODY}", "A second pier").startswith(first)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "after",
     [
         "為您推薦\n港口的一天",
@@ -177,7 +178,7 @@ def described(author: str, publisher: str = "") -> str:
 HARBOUR = '{"@type": "Organization", "name": "Harbour News"}'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "body", "author"),
     [
         (described('{"@type": "Person", "name": "Mira Holt | Harbour News"}'), "", "Mira Holt"),
@@ -217,7 +218,7 @@ def date_of(head: str, body: str, title: str = "A second pier") -> str:
     return articles.read(page.encode(), "http://a.test/pier", timezone="Asia/Tokyo").date
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("printed", "date"),
     [
         ("公開日：2026年5月2日（土）10時30分", "2026-05-02T10:30+09:00"),

@@ -6,6 +6,7 @@ from lxml import etree
 from focuscrawl.articles.article import read_article
 from focuscrawl.articles.boilerplate import taken_listings, unbox_listings
 from focuscrawl.pages.document import Document
+from tests.tables import each_row
 
 pytestmark = pytest.mark.listings
 
@@ -43,7 +44,7 @@ def page(listing: str) -> str:
     return f"<title>按时间排列文件</title><h1>按时间排列文件</h1><article><p>{PROSE[0]}</p><p>{PROSE[1]}</p>{listing}<p>{PROSE[2]}</p></article>"
 
 
-@pytest.mark.parametrize("name", LISTINGS)
+@each_row("name", LISTINGS)
 def test_a_listing_is_in_the_text_without_the_numbers_of_its_lines(name: str) -> None:
     document = Document.read(page(LISTINGS[name]).encode(), url="http://blog.example/1")
     article = read_article(document, fetched=None, timezone="UTC", language="zh")

@@ -16,6 +16,7 @@ from focuscrawl.articles.parts import (
     stitch,
     title_of_series,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A2
 
@@ -84,7 +85,7 @@ def test_a_heading_at_the_end_of_a_page_stays_a_line_of_its_own() -> None:
     assert joined(lines(1) + "\n二、结果", lines(2)) == [line(1), "二、结果", line(2)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "mark",
     ["（未完待续）", "第2页", "第 2 页 共 5 页", "（接上页）", "下转第3版", "2/5", "page 2 of 5", "—上接第一页—", "分页阅读"],
 )  # fmt: skip
@@ -120,7 +121,7 @@ def test_no_parts_are_an_empty_text_and_a_flood_of_text_is_cut() -> None:
     assert len(stitch(flood).text) == LONGEST_TEXT
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("whole", "is_it"),
     [
         (lines(1, 2, 3, 4), True),
@@ -134,7 +135,7 @@ def test_a_page_that_shows_all_holds_what_the_parts_say(whole: str, is_it: bool)
     assert is_whole_view(whole, [lines(1, 2), lines(3)]) is is_it
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "plain"),
     [("抽检调查(2)", "抽检调查"), ("抽检调查（第3页）", "抽检调查"), ("抽检 [2/5]", "抽检"), ("2020年", "2020年"), ("(2)", "(2)")],
 )  # fmt: skip

@@ -6,6 +6,7 @@ from focuscrawl.articles.article import ArticleText, read_article
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.values import Selector
+from tests.tables import each_row
 
 pytestmark = pytest.mark.selectors
 
@@ -76,7 +77,7 @@ def test_a_text_may_be_strings() -> None:
     assert read(text=css("div.content p::text")).text.split("\n") == PARAGRAPHS
 
 
-@pytest.mark.parametrize("name", ["title", "text", "published", "author", "source"])
+@each_row("name", ["title", "text", "published", "author", "source"])
 def test_a_selector_that_finds_nothing_falls_back_and_is_told(name: str) -> None:
     article = read(**{name: css("div.gone")})
     assert article == FOUND_OUT._replace(missed=(name,))

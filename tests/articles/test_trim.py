@@ -3,13 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.articles.boilerplate import trimmed
+from tests.tables import each_row
 
 pytestmark = pytest.mark.advertisements
 
 BODY = "四川省市场监管局昨天通报，本月抽检的一百二十批次食品中有三批次不合格，已经全部下架召回，涉事企业已被立案调查，处理结果将向社会公布。"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "before",
     [
         "首页 > 四川 > 食品安全",
@@ -31,7 +32,7 @@ def test_a_last_line_that_says_something_else_stays(last: str) -> None:
     assert trimmed(f"{BODY}\n{last}。", "标题").endswith(f"{last}。")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "after",
     [
         "1 2 3 4 下一页",
@@ -52,7 +53,7 @@ def test_lines_below_the_text_go(after: str) -> None:
     assert trimmed(f"{BODY}\n{after}", "标题") == BODY
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         f"{BODY}\n2026年，检查还将继续，{BODY}",
@@ -79,7 +80,7 @@ def test_short_sentences_are_not_taken_for_what_stands_above_the_text() -> None:
     assert trimmed(around, "标题") == body
 
 
-@pytest.mark.parametrize(
+@each_row(
     "after",
     [
         "版权所有 2005-2020 某县人民政府 备案号：00000000号 地址：某县人民路1号 电话：0555-1234567 传真：0555-1234568",

@@ -6,6 +6,7 @@ import pytest
 
 from focuscrawl.articles import read
 from focuscrawl.articles.article import ArticleText
+from tests.tables import each_row
 
 PROSE = "\n".join(
     f"<p>第{one}天，渔民们把新织的网搬到码头，一边补网一边说起去年的台风，谁也没有急着出海。</p>"
@@ -36,8 +37,8 @@ def test_another_day_printed_does_not_beat_the_day_stated() -> None:
     assert found.date == "2021-03-04"
 
 
-@pytest.mark.parametrize("site", ["海边小学", "浅海水产研究所", "-海边网", "海边考试网-要闻"])
-@pytest.mark.parametrize("tag", ["h5", "h3", "p class=title", "div class=tit"])
+@each_row("site", ["海边小学", "浅海水产研究所", "-海边网", "海边考试网-要闻"])
+@each_row("tag", ["h5", "h3", "p class=title", "div class=tit"])
 def test_the_heading_above_the_byline_beats_the_name_of_the_site(site: str, tag: str) -> None:
     heading = f"<{tag}>渔民们在码头补了四天的网没有出海</{tag.split(maxsplit=1)[0]}>"
     found = page(
@@ -53,7 +54,7 @@ def test_a_title_that_the_page_prints_as_its_heading_stays() -> None:
     assert found.title == "渔民补网忙"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "author"),
     [
         ("本报记者 王乐山 方 敏", "王乐山 方敏"),
@@ -68,7 +69,7 @@ def test_authors_are_read_in_the_ways_they_are_printed(line: str, author: str) -
     assert news(line).author == author
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("end", "author"),
     [
         ("（海边电大 江小勇报道）", "江小勇"),
@@ -84,7 +85,7 @@ def test_authors_are_read_in_brackets_at_the_end(end: str, author: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["name", "Some! Team and Others UI Team", "品牌策划:某某互动", "wave_mobile", "海边"]
 )
 def test_what_software_and_sites_state_as_author_is_none(name: str) -> None:
@@ -94,7 +95,7 @@ def test_what_software_and_sites_state_as_author_is_none(name: str) -> None:
     assert found.author == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "source"),
     [
         (
@@ -187,11 +188,11 @@ def test_a_date_repeated_by_a_list_of_links_stays_the_articles(headings: int, da
 LONG = "渔民们在码头补了四天的网没有出海"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "site",
     ["海边小学", "海边渔业有限公司", "浅海县人民政府", "欢迎访问浅海图书馆", "《海边》2009年第5期"],
 )
-@pytest.mark.parametrize(
+@each_row(
     "heading",
     ["<h1>{}</h1>", "<h5>{}</h5>", "<div class=bt align=center><strong>{}</strong></div>"],
 )
@@ -246,10 +247,8 @@ def test_the_name_of_a_wiki_in_brackets_is_not_of_the_title(title: str) -> None:
     assert page(f"<h1>渔民补网忙</h1>{PROSE}", title=title).title == "渔民补网忙"
 
 
-@pytest.mark.parametrize(
-    "title", ["新闻详情", "新闻详情｜东山渔业发展联盟", "News Detail - Dongshan Fishery"]
-)
-@pytest.mark.parametrize("tag", ["h1", "h2"])
+@each_row("title", ["新闻详情", "新闻详情｜东山渔业发展联盟", "News Detail - Dongshan Fishery"])
+@each_row("tag", ["h1", "h2"])
 def test_a_heading_is_the_title_where_a_template_calls_every_page_alike(
     title: str, tag: str
 ) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.articles.dates.dated import E1, H1, page, read, read_english
+from tests.tables import each_row
 
 pytestmark = pytest.mark.article_date
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "expected"),
     [
         # WordPress, its Chinese themes
@@ -63,7 +64,7 @@ def test_chinese_pages_say_when_they_were_published(parts: str, expected: str) -
     assert read(page(parts)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "expected"),
     [
         # Blogger, Medium, Ghost, Substack, Drupal, Squarespace, Typepad, Movable Type
@@ -94,7 +95,7 @@ def test_english_pages_say_when_they_were_published(parts: str, expected: str) -
     assert read_english(parts) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "expected"),
     [
         ('<meta property="article:published_time" content="2019-03-05T10:20:00+08:00"><meta property="article:modified_time" content="2020-01-01T00:00:00+08:00">', "2019-03-05 10:20"),
@@ -136,7 +137,7 @@ LIST = "".join(
 FEW = '<li><a href="/1">另一篇</a> <span class="date">2020-02-01</span></li><li><a href="/2">又一篇</a> <span class="date">2020-02-02</span></li>'
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parts",
     [
         f"{H1}{{text}}<footer>© 2019-2026 城市新闻网　京ICP备2019030501号</footer>",
@@ -174,7 +175,7 @@ def test_dates_that_are_not_the_articles_are_left(parts: str) -> None:
     assert read(page(parts)) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parts",
     [
         f"{E1}{{text}}<p>The exhibition runs from March 5, 2019 to April 5, 2019.</p>",
@@ -195,7 +196,7 @@ def test_dates_that_are_not_an_english_articles_are_left(parts: str) -> None:
     assert read_english(parts) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "expected"),
     [
         ("http://blog.example/2019/03/05/library/", "2019-03-05"),

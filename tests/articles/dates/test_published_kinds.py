@@ -6,6 +6,7 @@ import pytest
 
 from focuscrawl import articles
 from tests.articles.dates.dated import E1, H1, URL, page, read, read_english
+from tests.tables import each_row
 
 pytestmark = pytest.mark.article_date
 
@@ -22,7 +23,7 @@ def date_of(markup: str) -> str:
     return articles.read(markup.encode(), URL).date
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "expected"),
     [
         # WeChat: the browser writes the date, scripts hold it
@@ -158,7 +159,7 @@ def test_chinese_pages_of_every_kind_give_their_own_date(parts: str, expected: s
     assert read(page(parts)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "expected"),
     [
         # newspapers
@@ -261,7 +262,7 @@ def test_english_pages_of_every_kind_give_their_own_date(parts: str, expected: s
     assert read_english(parts) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parts",
     [
         # encyclopedias
@@ -303,7 +304,7 @@ def test_dates_of_something_else_are_left_on_pages_of_every_kind(parts: str) -> 
     assert read(page(parts)) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "expected"),
     [
         ('<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"WebSite","datePublished":"2001-01-01"},{"@type":"BreadcrumbList"},{"@type":"WebPage","datePublished":"2019-03-05T02:20:00+00:00","dateModified":"2020-01-01T00:00:00+00:00"},{"@type":"Person","name":"林"}]}</script>', "2019-03-05 10:20"),
@@ -343,7 +344,7 @@ def test_statements_of_every_kind_are_read_for_the_page_alone(head: str, expecte
     assert read(page(f"{H1}{{text}}", head=head)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "expected"),
     [
         (f'<article itemscope itemtype="https://schema.org/Article">{H1}<meta itemprop="datePublished" content="2019-03-05T10:20:00+08:00"><meta itemprop="dateModified" content="2020-01-01">{{text}}</article>', "2019-03-05 10:20"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.articles.dates.dated import page, read
+from tests.tables import each_row
 
 pytestmark = pytest.mark.article_date
 
@@ -14,7 +15,7 @@ MENU = " | ".join(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "expected"),
     [
         # portals
@@ -64,7 +65,7 @@ def test_pages_of_the_first_years_give_their_own_date(parts: str, expected: str)
     assert read(page(parts)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parts",
     [
         f'<table><tr><td>{MENU}</td><td>2005年3月5日 星期六</td></tr></table>{TITLE}{{text}}',
