@@ -20,6 +20,7 @@ from focuscrawl.config import (
     topics_folders,
 )
 from focuscrawl.values import SystemClock
+from tests.tables import each_row
 
 HERE = Path("/projects/food")
 UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -80,7 +81,7 @@ def test_durations_are_sums_of_numbers_with_units(parts: list[tuple[int, str]]) 
     assert seconds(text, "X") == pytest.approx(sum(number * UNITS[unit] for number, unit in parts))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value", "words"),
     [
         ("LINGER", "120", 'write a duration such as "90s"'),
@@ -151,7 +152,7 @@ def test_a_lease_has_room_for_three_beats_at_least() -> None:
         config(LEASE="soon")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "place"),
     [
         ("", None),
@@ -165,7 +166,7 @@ def test_numbers_are_shown_on_a_port_or_in_a_file(value: str, place: object) -> 
     assert prometheus_place(Settings(), {"FOCUSCRAWL_PROMETHEUS": value}) == place
 
 
-@pytest.mark.parametrize("value", ["0", "99999", "here", "host:", "numbers.txt"])
+@each_row("value", ["0", "99999", "here", "host:", "numbers.txt"])
 def test_what_is_neither_port_nor_file_is_refused(value: str) -> None:
     with pytest.raises(ConfigError, match=r"write a port \(9410\)"):
         prometheus_place(Settings(), {"FOCUSCRAWL_PROMETHEUS": value})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 
-import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.extensions import asks_for_debug
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("level", "asks"),
     [("DEBUG", True), ("debug", True), (logging.DEBUG, True), (5, True), ("INFO", False),
      ("WARNING", False), (logging.INFO, False), ("LOUD", False)],

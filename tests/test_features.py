@@ -13,6 +13,7 @@ from focuscrawl.features import FEATURES, ROWS, STEP, features_in_use, rows_in_u
 from focuscrawl.results.columns import KEY_COLUMN, Time, key_column, may, table
 from focuscrawl.results.kind import Kinds, RowKind
 from tests.kinds import KINDS
+from tests.tables import each_row
 
 HERE = __name__
 PRICES = RowKind(table("prices", key_column("url_key", KEY_COLUMN), may("seen", Time), about=""))
@@ -62,9 +63,7 @@ def test_features_are_written_as_a_dictionary_or_as_json() -> None:
     assert own_features(Settings(), {}) == {}
 
 
-@pytest.mark.parametrize(
-    "written", ["[1]", "{", '{"mine.Prices": "5"}', '{"mine.Prices": true}', "5"]
-)
+@each_row("written", ["[1]", "{", '{"mine.Prices": "5"}', '{"mine.Prices": true}', "5"])
 def test_what_says_no_places_is_refused(written: str) -> None:
     with pytest.raises(ConfigError, match="FOCUSCRAWL_FEATURES = "):
         own_features(Settings(), {"FOCUSCRAWL_FEATURES": written})

@@ -18,6 +18,7 @@ from twisted.web.client import ResponseNeverReceived
 
 from focuscrawl import middlewares
 from focuscrawl.politeness.feature import LONGEST_RETRY_AFTER, retry_after
+from tests.tables import each_row
 
 NOON = 1_795_147_200.0
 
@@ -39,12 +40,12 @@ def test_whatever_a_server_writes_is_a_sane_time_or_none(header: str) -> None:
     assert found is None or 0 <= found <= LONGEST_RETRY_AFTER
 
 
-@pytest.mark.parametrize("header", ["", "soon", "-5", "Fri, 32 Nov 2026 04:00:00 GMT", "²"])
+@each_row("header", ["", "soon", "-5", "Fri, 32 Nov 2026 04:00:00 GMT", "²"])
 def test_retry_after_that_says_nothing_is_none(header: str) -> None:
     assert retry_after(header, NOON) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "name"),
     [
         (TooLate, "timeout"),

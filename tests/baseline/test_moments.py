@@ -12,6 +12,7 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.template.load import load
 from focuscrawl.values import SIGNALS, Json, Link, LinkBatch, PageClass, PageState, Waiting
 from tests.clock import NOON
+from tests.tables import each_row
 
 pytestmark = pytest.mark.baseline
 
@@ -26,7 +27,7 @@ def state(last_fetched: float) -> PageState:
     return PageState(b"k" * 16, FOUND.url, "a.cn", PageClass.BOARD, 3, NOON, last_fetched, None, 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("waiting", "sequence", "visited", "baseline"),
     [
         (FOUND, 500, None, 0),
@@ -98,7 +99,7 @@ RESOLVED: Json = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "value", "differs"),
     [
         ("topic keywords", ["地铁"], True),

@@ -13,6 +13,7 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.commands.topic import AIMS, VERBS, TopicCommand
+from tests.tables import each_row
 
 GOOD = '[topic]\nkeywords = ["地铁"]\n[[source]]\nurl = "https://a.example.cn/"\n'
 
@@ -137,7 +138,7 @@ def test_mistakes_end_the_program_with_status_2_and_without_a_traceback(project:
     assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@each_row("verb", VERBS)
 def test_each_verb_that_is_named_can_be_called(verb: str) -> None:
     assert callable(load_object(VERBS[verb].work))
 

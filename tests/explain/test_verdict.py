@@ -5,13 +5,12 @@ from __future__ import annotations
 from hashlib import md5
 from typing import Any
 
-import pytest
-
 from focuscrawl.explain.facts import Fact, KnownAddress, ListSeen, Question
 from focuscrawl.explain.verdict import find_verdict
 from focuscrawl.explain.words import VERDICTS
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, QueuePlace, Row
 from focuscrawl.values import Waiting
+from tests.tables import each_row
 
 URL = "http://a.cn/news/1.html"
 KEY = md5(URL.encode()).digest()
@@ -83,7 +82,7 @@ FATES = {
 }
 
 
-@pytest.mark.parametrize("fate", FATES)
+@each_row("fate", FATES)
 def test_each_fate_is_told_from_what_is_known(fate: str) -> None:
     assert find_verdict(FATES[fate]).fate == fate
 

@@ -21,6 +21,7 @@ from focuscrawl.values import PageClass
 from focuscrawl.verbs.explain.plan import end_of_plan, plan_line
 from focuscrawl.verbs.explain.template_effect import MovedPage, TemplateEffect, effect_lines
 from tests.explain.test_verdict import FATES, NOW
+from tests.tables import each_row
 
 SAY = Sentences(ZoneInfo("Asia/Shanghai"), NOW)
 SCORE = {
@@ -34,7 +35,7 @@ SCORE = {
 }
 
 
-@pytest.mark.parametrize("fate", FATES)
+@each_row("fate", FATES)
 def test_the_answer_comes_first_and_leaves_no_place_unfilled(fate: str) -> None:
     known = FATES[fate]
     address, answer, *evidence = SAY.address(known, find_verdict(known))
@@ -51,7 +52,7 @@ def in_chinese() -> Iterator[None]:
     set_message_language(IN_ENGLISH)
 
 
-@pytest.mark.parametrize("fate", FATES)
+@each_row("fate", FATES)
 def test_all_of_it_is_said_in_chinese_too(fate: str, in_chinese: None) -> None:
     known = FATES[fate]
     _, answer, *evidence = SAY.address(known, find_verdict(known))
@@ -78,7 +79,7 @@ def test_a_missing_word_is_named_as_what_is_missing() -> None:
     assert "it would need another text: 成都 (topic.require) is not there" in said
 
 
-@pytest.mark.parametrize("reason", [*REFUSALS, "action:login", "language:en", "exclude:招聘", "x"])
+@each_row("reason", [*REFUSALS, "action:login", "language:en", "exclude:招聘", "x"])
 def test_every_reason_has_words(reason: str) -> None:
     said = why_in_words(reason, {"because": "/x/", "step": 1, "steps": 2})
     assert said
@@ -90,7 +91,7 @@ def test_a_reason_of_anybodys_is_told_and_never_taken_for_a_place_to_fill(reason
     assert isinstance(why_in_words(reason, {}), str)
 
 
-@pytest.mark.parametrize("why", NEXT_VISIT)
+@each_row("why", NEXT_VISIT)
 def test_every_next_visit_has_its_reason(why: str) -> None:
     values = {"at": NOW + 60, "why": why, "every": None, "failures": 0}
     (said,) = SAY.fact(Fact("next_visit", values))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine
@@ -20,13 +19,14 @@ from focuscrawl.export.sheets import (
 )
 from focuscrawl.export.table import EXPORTED
 from tests.kinds import KINDS
+from tests.tables import each_row
 
 RESULTS = ResultTables("metro", KINDS.tables, ["name"])
 COLUMNS = [one.name for one in ARTICLE_SHEET.columns]
 SIGNS = ["=", "!=", "<", ">=", "contains", "not contains"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "read"),
     [
         ("score>=0.5", [Comparison("score", ">=", "0.5")]),
@@ -62,7 +62,7 @@ def test_a_template_may_name_every_sheet() -> None:
     assert {*EXPORTED} == {sheet.name for sheet in SHEETS}
 
 
-@pytest.mark.parametrize("sheet", SHEETS, ids=lambda one: str(one.name))
+@each_row("sheet", SHEETS, ids=lambda one: str(one.name))
 def test_every_column_of_every_sheet_is_in_the_database(sheet: Sheet) -> None:
     """So that a column that is renamed is not silently empty."""
     engine = create_engine("sqlite://")

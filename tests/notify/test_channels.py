@@ -16,6 +16,7 @@ from focuscrawl.notify.messages import TopicNews, compose, compose_test
 from tests.clock import NOON
 from tests.notify.receivers import Hook, Mailbox, body_of
 from tests.notify.test_times import SHANGHAI
+from tests.tables import each_row
 
 HOSTILE = "<b>\u202e假\r\nBcc: x@y.z\x00" + "长" * 1_000_000
 
@@ -127,7 +128,7 @@ def test_the_address_of_a_mail_server_is_read(
     assert not password or password not in repr(server)
 
 
-@pytest.mark.parametrize("text", ["mail.a.cn", "http://a.cn", "smtp://", "smtp://u:s3cret@a.cn:x", "smtp://a.cn/x"])  # fmt: skip
+@each_row("text", ["mail.a.cn", "http://a.cn", "smtp://", "smtp://u:s3cret@a.cn:x", "smtp://a.cn/x"])  # fmt: skip
 def test_what_is_no_mail_server_is_said_without_its_password(text: str) -> None:
     with pytest.raises(SendError, match="FOCUSCRAWL_SMTP is no address") as error:
         MailServer.read(text)
@@ -215,7 +216,7 @@ def test_a_ping_is_asked_with_its_end_behind_the_path(hook: Hook) -> None:
     assert hook.asked == ["/hook", "/hook/fail", "/hook/start?token=1"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     [
         "hc-ping.com/SECRET",

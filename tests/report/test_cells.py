@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
 from focuscrawl.report.cells import cell, limited, xml_name, xml_text
+from tests.tables import each_row
 
 CELLS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -30,7 +30,7 @@ def test_any_value_is_one_line_that_computes_nothing(value: object) -> None:
     assert next(csv.reader(io.StringIO(stream.getvalue(), newline=""))) == ["a", text]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "expected"),
     [
         (None, ""),

@@ -7,6 +7,7 @@ import pytest
 from focuscrawl.report.lines import ended_line, ends_when, first_line, proxy_of
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
+from tests.tables import each_row
 
 NOON = 1_795_147_200.0  # 2026-11-20T04:00:00Z, noon in Shanghai
 
@@ -51,7 +52,7 @@ def test_a_crawl_that_stays_ends_when_it_is_stopped() -> None:
     assert ends_when(limited, NOON) == "at page 9 or when it is stopped"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "environment", "shown"),
     [
         ("", {}, ""),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from markupsafe import Markup
 
 from focuscrawl.report.markup import LONGEST_LINK, drawing, element, is_link, polyline
+from tests.tables import each_row
 
 HOSTILE = st.one_of(st.text(), st.sampled_from(["<script>", '" onload="x', "&amp;", "]]>", "'"]))
 PLAIN = HOSTILE.filter(lambda text: all(one.isprintable() for one in text))
@@ -35,7 +35,7 @@ def test_a_drawing_is_called_by_its_title() -> None:
     assert (title.text, title.get("id"), line.get("points")) == ("a & b", "t1", "0.0,1.3 2.0,3.0")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "leads"),
     [
         ("http://a.cn/食品?x=1&y=2", True),

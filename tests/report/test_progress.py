@@ -15,6 +15,7 @@ from rich.console import Console
 
 from focuscrawl.report.lines import Progress, duration_text, progress_line, share_done
 from focuscrawl.report.terminal import ProgressDisplay, progress_view
+from tests.tables import each_row
 
 COUNT = st.integers(0, 10**9)
 PROGRESSES = st.builds(
@@ -63,7 +64,7 @@ def test_the_share_is_a_share(now: Progress) -> None:
     assert 0.0 <= share_done(now) <= 1.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "share"),
     [
         (Progress("t"), 0.0),
@@ -77,7 +78,7 @@ def test_the_share_is_of_what_is_known_or_the_limit(now: Progress, share: float)
     assert share_done(now) == share
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "text"),
     [(0, "0 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (725, "12 min 5 s"), (12_000, "3 h 20 min")],
 )

@@ -22,6 +22,7 @@ from focuscrawl.report.summary import (
     spider_summary_text,
     summary_text,
 )
+from tests.tables import each_row
 
 NO_ARTICLES = FoundRows("articles", {"new": 0, "changed": 0}, always=True)
 COUNTS = st.dictionaries(st.text(max_size=12), st.integers(0, 10**6), max_size=12)
@@ -148,7 +149,7 @@ def test_an_empty_crawl_names_its_reasons() -> None:
     assert "robots.txt" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("run", "words"),
     [
         ({"pages": 0, "requests": 3, "failures": {"dns": 3}}, "no fetch got a page (dns 3)"),
@@ -206,7 +207,7 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reason", "words"),
     [
         (

@@ -7,7 +7,6 @@ import math
 import unicodedata
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlalchemy import Dialect, make_url
@@ -24,6 +23,7 @@ from focuscrawl.results.columns import (
     time_or_none,
     time_text,
 )
+from tests.tables import each_row
 
 ANY_TEXT = st.text(st.characters())  # surrogates too
 SECONDS = st.floats(-62_135_596_800 + 86_400, 253_402_214_400 - 86_400)
@@ -88,7 +88,7 @@ def test_a_time_may_be_a_datetime() -> None:
     assert Time().bind_processor(sqlite.dialect())(moment) == "2026-11-20T01:30:00.000Z"
 
 
-@pytest.mark.parametrize("seconds", [math.nan, math.inf, -1e18, 1e20, None])
+@each_row("seconds", [math.nan, math.inf, -1e18, 1e20, None])
 def test_a_time_no_calendar_has_is_none(seconds: float | None) -> None:
     assert time_or_none(seconds) is None
 

@@ -28,6 +28,7 @@ from focuscrawl.results.schema import META
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article, SystemClock
 from tests.kinds import KINDS
+from tests.tables import each_row
 
 MakeArticle = Callable[..., Article]
 
@@ -100,7 +101,7 @@ class ServerError(Exception):
             self.sqlstate = sqlstate
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "words"),
     [
         (ServerError("x", sqlstate="53100"), "disk is full"),
@@ -125,7 +126,7 @@ def test_what_servers_say_becomes_advice(error: Exception, words: str) -> None:
     assert words in advice(error)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "unfit"),
     [
         (DataError("", {}, ServerError(1264, "Out of range value")), True),

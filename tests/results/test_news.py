@@ -21,6 +21,7 @@ from focuscrawl.values import Article, PageChange, Record, Thread, change_key
 from tests.clock import NOON
 from tests.databases import Database
 from tests.kinds import KINDS
+from tests.tables import each_row
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 STORY, SWALLOWED = "5" * 32, "6" * 32
@@ -32,7 +33,7 @@ def story(story_id: str, into: str = "", sites: tuple[str, ...] = ("a", "b", "c"
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "moment"),
     [
         ("last", NOON - 5),
@@ -52,7 +53,7 @@ def test_since_last_is_all_that_is_new_where_nobody_was_told_yet() -> None:
     assert moment_of("last", now=NOON, zone=SHANGHAI, last=None) == 0.0
 
 
-@pytest.mark.parametrize("text", ["yesterday", "", "24", "2026-13-01", "9999-01-01", "-3h"])
+@each_row("text", ["yesterday", "", "24", "2026-13-01", "9999-01-01", "-3h"])
 def test_a_moment_that_cannot_be_read_is_refused_with_what_is_allowed(text: str) -> None:
     with pytest.raises(SinceError, match="--since"):
         moment_of(text, now=NOON, zone=SHANGHAI, last=None)

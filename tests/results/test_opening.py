@@ -20,6 +20,7 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Article, Page, SystemClock
 from tests.kinds import KINDS
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from tests.databases import Database
@@ -231,7 +232,7 @@ def test_a_reader_does_not_block_the_crawl(tmp_path: Path, make_page: MakePage) 
         reader.close()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "words"),
     [
         ("food.db", "no database URL"),
@@ -264,7 +265,7 @@ broken line
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "kind"),
     [
         ("/data/food.db", ""),

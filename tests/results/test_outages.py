@@ -24,6 +24,7 @@ from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions, is_away
 from focuscrawl.results.writing import ResultBatch
 from tests.databases import Database
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from focuscrawl.values import Article, Page
@@ -105,7 +106,7 @@ def test_what_waiting_does_not_mend_is_told_at_once(server: PostgreSQLServer) ->
     nobody.dispose()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "is_one"),
     [
         ("connection failed: FATAL: the database system is starting up", True),

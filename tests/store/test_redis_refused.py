@@ -27,6 +27,7 @@ from focuscrawl.store.redis.server import Server, ServerAway, ServerChanged
 from focuscrawl.store.redis.start_urls import StartKey
 from focuscrawl.store.redis.workers import crawl_seen
 from tests.store.stores import leave, redis_store, write
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +137,7 @@ def test_a_server_without_a_log_is_used_and_said(
     assert "appendonly" not in caplog.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("info", "why"),
     [
         ("redis_version:6.0.16\r\nrole:master", "version 6.0.16: use Redis 6.2 or later"),

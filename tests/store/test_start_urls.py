@@ -12,6 +12,7 @@ from scrapy.settings import Settings
 from focuscrawl.store.protocol import Fate, StartUrl, WorkerState
 from focuscrawl.store.redis.start_urls import RefusedStart, StartKey, start_from
 from tests.store.stores import handed_over, leave, redis_store
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,7 @@ def test_an_address_or_json_is_read() -> None:
     assert start_from(entry) == StartUrl(entry, "https://a.cn/", "POST", {"name": "2"}, {"job": 1})
 
 
-@pytest.mark.parametrize(
+@each_row(
     "entry",
     [
         *(b"", b"a.cn", b"ftp://a.cn/", b"http://", b"http://[", b"\xff", b"{broken"),

@@ -27,6 +27,7 @@ from focuscrawl.report.document.questions.topics import document_of
 from focuscrawl.report.markup import is_link
 from tests.clock import NOON
 from tests.report.document.conftest import ADDRESSES, HOSTILE, Stored, check_page
+from tests.tables import each_row
 
 
 def wording(language: MessageLanguage = "en") -> Vocabulary:
@@ -80,7 +81,7 @@ def test_words_in_front_of_a_link_stand_apart_from_what_is_around_them() -> None
     assert "<bdi>\u0645\u0631\u062d\u0628\u0627 abc</bdi></a>" in page
 
 
-@pytest.mark.parametrize("url", [one for one in ADDRESSES if not one.startswith("http://site0")])
+@each_row("url", [one for one in ADDRESSES if not one.startswith("http://site0")])
 def test_other_addresses_than_those_of_http_lead_nowhere(url: str) -> None:
     assert not is_link(url, LONGEST_HREF)
     seen = check_page(page_text(of_rows((url, url)), wording()))

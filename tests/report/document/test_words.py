@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-import pytest
-
 from focuscrawl.report.advice import KINDS
 from focuscrawl.report.document.forms.words import Vocabulary, catalogue
 from focuscrawl.report.summary import END_SENTENCES
 from focuscrawl.values import PageClass
 from tests.clock import NOON
+from tests.tables import each_row
 
 
 def test_each_word_is_there_in_both_languages_and_takes_the_same_values() -> None:
@@ -47,7 +46,7 @@ def test_all_words_that_code_asks_for_are_there() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "said"),
     [
         (0.05, "0.05 s"),
