@@ -13,6 +13,7 @@ from focuscrawl.forums.elements import ForumSelectors
 from focuscrawl.forums.words import count_in, floor_in
 from focuscrawl.pages.document import Document
 from focuscrawl.values import Selector
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A9
 
@@ -93,7 +94,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_threads_and_both_counts_are_found_without_a_rule(kind: str) -> None:
     found = board(KINDS[kind]).threads
     assert [(one.replies, one.views) for one in found] == [(n * 3, n * 90) for n in NUMBERS]

@@ -24,6 +24,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, PageState, Waiting
 from tests.frontiers import frontier_over
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A9
 
@@ -49,7 +50,7 @@ def threads(*dates: float | None) -> list[BoardThread]:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dates", "expected"),
     [
         ((9, 8, 7, 7, 3), True),

@@ -12,6 +12,7 @@ from focuscrawl.forums.threads.page import ThreadPage, is_thread, may_be_thread,
 from focuscrawl.forums.threads.texts import own_text
 from focuscrawl.forums.threads.wordings import plain_moment
 from focuscrawl.pages.document import Document
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A9
 
@@ -228,7 +229,7 @@ def test_a_post_of_nothing_but_buttons_costs_no_more_than_it_is_long() -> None:
     assert cost(45_000)[0] < 40 * few + 0.2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("newest", "oldest"),
     [
         ("vor 2 Stunden", "vor 3 Tagen"),
@@ -254,9 +255,7 @@ def test_how_long_ago_is_read_in_many_languages(newest: str, oldest: str) -> Non
     assert [post.posted for post in found.posts] == [now - 3 * 86_400, now - 7_200]
 
 
-@pytest.mark.parametrize(
-    "text", ["10:30分前", "2026.5.3日前", "hace 3 diaspora", "3 часа", "v2 fa"]
-)
+@each_row("text", ["10:30分前", "2026.5.3日前", "hace 3 diaspora", "3 часа", "v2 fa"])
 def test_words_that_only_look_like_how_long_ago_are_left(text: str) -> None:
     assert plain_moment(text, "UTC", None) == text
 

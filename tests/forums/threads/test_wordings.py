@@ -9,6 +9,7 @@ import pytest
 from focuscrawl.forums.threads.times import stamp_in
 from focuscrawl.forums.threads.wordings import plain_moment
 from focuscrawl.pages.document import Document
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A9
 
@@ -23,7 +24,7 @@ def said(markup: str) -> str:
     return datetime.fromtimestamp(stamp.date.seconds, UTC).isoformat()[:16] if stamp else ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "moment"),
     [
         ("2h ago", "2026-05-20T14:00"),
@@ -44,7 +45,7 @@ def test_a_moment_is_read_as_forums_of_many_languages_print_it(text: str, moment
     assert said(f"<b class='date'>{text}</b>") == moment
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "moment"),
     [
         ("11-03 12:10", "2025-11-03T12:10"),
@@ -60,7 +61,7 @@ def test_a_day_without_a_year_is_the_latest_that_is_not_after_the_fetch(
     assert said(f"<b class='date'>{text}</b>") == moment
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("Mark 5", "Marlowe 3", "set 4", "out 3", "30-45 12:10", "2-1", "13-03 12:10"),
