@@ -20,6 +20,7 @@ from focuscrawl.frontier.levels import (
 )
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.values import PageClass, Waiting
+from tests.tables import each_row
 
 pytestmark = [pytest.mark.A3, pytest.mark.A4, pytest.mark.A7]
 
@@ -49,8 +50,8 @@ def test_a_level_is_never_under_one() -> None:
     assert level_of(None, PageClass.ARTICLE, Levels(1, 1), TOP) == (1, 1)
 
 
-@pytest.mark.parametrize("parent_class", sorted(CONTENT_CLASSES))
-@pytest.mark.parametrize("link_class", [PageClass.ARTICLE_PAGING, PageClass.FILE])
+@each_row("parent_class", sorted(CONTENT_CLASSES))
+@each_row("link_class", [PageClass.ARTICLE_PAGING, PageClass.FILE])
 def test_returned_links_wait_in_the_top_level(
     parent_class: PageClass, link_class: PageClass
 ) -> None:

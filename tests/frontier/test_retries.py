@@ -15,6 +15,7 @@ from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.values import Waiting
 from tests.frontiers import frontier_over
+from tests.tables import each_row
 
 DAY, NOW = 86_400.0, 1.79e9
 SITE = Site("a.example", 0, Politeness(), 5)
@@ -50,7 +51,7 @@ def test_a_failed_url_waits_on_in_the_next_run_unless_its_time_was_of_a_clock_th
 WAITS = (60.0, 600.0, 3600.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tries", "days", "give_up"),
     [(6, 2.0, True), (5, 9.0, False), (6, 1.99, False), (7, 1.0, False), (20, 30.0, True)],
 )

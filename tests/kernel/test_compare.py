@@ -2,13 +2,13 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.kernel.template_changes import TemplateChanges, compare
 from focuscrawl.template.load import load
 from focuscrawl.values import Json
+from tests.tables import each_row
 
 PLAIN = '[[source]]\nurls = ["https://a.cn/", "https://b.cn/"]\n[follow]\ndeny = ["/x/", "/y/"]'
 
@@ -23,7 +23,7 @@ def resolved(text: str) -> Json:
 BEFORE = resolved(PLAIN)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "changes"),
     [
         (PLAIN, TemplateChanges()),

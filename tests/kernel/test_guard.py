@@ -12,6 +12,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 
 from focuscrawl.kernel.slots import Banned, Guard, PrivateAddress, PrivateHost, WatchedResolver
 from focuscrawl.urls.private import PrivateHosts
+from tests.tables import each_row
 
 PRIVATE, PUBLIC = "127.0.0.1", "93.184.216.34"
 
@@ -118,8 +119,8 @@ def test_what_a_request_has_left_behind_is_looked_up_as_it_is() -> None:
     assert asyncio.run(run()) == [PRIVATE]
 
 
-@pytest.mark.parametrize("proxy", ["", "http://proxy.cn:3128"])
-@pytest.mark.parametrize("url", ["http://127.1/", "http://[::1]/", "https://nas.lan/", "http://x/"])
+@each_row("proxy", ["", "http://proxy.cn:3128"])
+@each_row("url", ["http://127.1/", "http://[::1]/", "https://nas.lan/", "http://x/"])
 def test_a_private_name_is_refused_before_anything_is_sent(url: str, proxy: str) -> None:
     request = Request(url, meta={"proxy": proxy} if proxy else {})
     with pytest.raises(PrivateHost, match="private by its name"):

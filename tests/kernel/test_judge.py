@@ -11,6 +11,7 @@ from focuscrawl.pages.content import Judged
 from focuscrawl.values import PageClass
 from tests.clock import NOON
 from tests.judging import judge_page
+from tests.tables import each_row
 
 pytestmark = pytest.mark.first_sight
 
@@ -60,7 +61,7 @@ def test_an_article_about_the_topic_is_kept_with_its_parts() -> None:
     assert page.url_key == article.url_key
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "outcome", "reason"),
     [
         ('article.keep = "none"', "irrelevant", "article.keep"),
@@ -121,7 +122,7 @@ def test_a_page_off_the_topic_is_kept_only_where_all_are() -> None:
 ELSEWHERE = ARTICLE.replace("食品", "天文").replace("抽检", "观测")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "body", "outcome", "reason"),
     [
         ("天文观测结果", ELSEWHERE, "irrelevant", "keywords"),
@@ -185,7 +186,7 @@ def test_a_list_of_old_entries_leads_to_no_further_page() -> None:
     assert mixed.continuations
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("by_link", "text", "expected"),
     [
         (None, "", PageClass.ARTICLE),
@@ -267,7 +268,7 @@ def test_what_is_no_text_is_noted_and_left(body: bytes, kind: str) -> None:
     assert judged.article is None
 
 
-@pytest.mark.parametrize("body", ["", "<", "\x00", "<html>", "<p>" * 3000, "﻿", "]]>"])
+@each_row("body", ["", "<", "\x00", "<html>", "<p>" * 3000, "﻿", "]]>"])
 def test_no_page_is_too_strange_to_be_judged(body: str) -> None:
     for page_class in (None, PageClass.BOARD, PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
         assert look(body, page_class=page_class).article is None

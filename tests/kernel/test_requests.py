@@ -23,6 +23,7 @@ from focuscrawl.store.protocol import Changes, Row
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Waiting
+from tests.tables import each_row
 
 CANONICALIZER = Canonicalizer()
 HOME = "http://a.example.cn/"
@@ -192,7 +193,7 @@ def test_an_address_is_asked_for_as_it_was_found() -> None:
     assert request.meta == {"depth": 2}, "a callback passes its meta on to addresses of its own"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("more", "has_secrets", "may"),
     [
         ({}, False, True),

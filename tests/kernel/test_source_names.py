@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from focuscrawl.kernel.template_changes import renamed
 from focuscrawl.template.table import LONGEST_ID, source_ids
 from focuscrawl.values import Json
+from tests.tables import each_row
 
 pytestmark = pytest.mark.renamed_sources
 
@@ -31,7 +32,7 @@ def test_no_two_sources_have_one_name_and_none_is_too_long(urls: list[str]) -> N
     assert all(len(name) <= LONGEST_ID for name in names)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "now", "earlier", "expected"),
     [
         ([source("a", A)], [source("b", A)], {}, {"a": "b"}),

@@ -16,6 +16,7 @@ from focuscrawl.template.load import load
 from focuscrawl.urls.canonical import Canonicalizer, UrlRules
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+from tests.tables import each_row
 
 TOP = 5
 NEWS = "http://news.example.cn"
@@ -124,9 +125,7 @@ def test_long_link_texts_are_cut() -> None:
     assert waiting.anchor == "字" * 300
 
 
-@pytest.mark.parametrize(
-    ("given_level", "level"), [(None, 3), (1, 1), (5, 5), (0, 1), (-3, 1), (99, TOP)]
-)
+@each_row(("given_level", "level"), [(None, 3), (1, 1), (5, 5), (0, 1), (-3, 1), (99, TOP)])
 def test_a_level_named_by_the_finder_wins(given_level: int | None, level: int) -> None:
     _, [waiting] = run((Link(f"{NEWS}/a", level=given_level),))
     assert (waiting.level, waiting.passed_level) == (level, level)
@@ -211,7 +210,7 @@ def test_looks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 # Refusals ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "reason"),
     [
         ("mailto:a@example.cn", "scheme"),
@@ -287,7 +286,7 @@ def test_the_length_is_that_of_what_would_be_fetched() -> None:
     assert ([one.url for one in waiting], admission.refused) == ([f"{NEWS}/a"], {"length": 1})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "page_class", "admitted"),
     [
         (f"{NEWS}/sitemap.xml.gz", PageClass.SITEMAP, True),
@@ -400,7 +399,7 @@ def test_all_pages_of_a_board_are_taken_at_once_when_all_are_wanted() -> None:
     assert admission.continued == 3
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("anchor", "number"),
     [("7", 7), ("[7]", 7), (" 第7页 ", 7), ("下一页", 3), ("Next", 3), ("", 3), ("下10页", 3)],
 )

@@ -14,6 +14,7 @@ from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.load import load
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
+from tests.tables import each_row
 
 pytestmark = pytest.mark.D5
 
@@ -119,7 +120,7 @@ def test_the_published_rule_follows_news_only_where_there_is_a_pattern_of_news()
     assert admission.refused == {"pattern": 2}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page_class", "outcome", "learnt"),
     [
         (PageClass.ARTICLE, "stored", PageClass.ARTICLE),

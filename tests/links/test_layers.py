@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from focuscrawl.links.admission_rules import goes_on, is_last, layer_of_link
 from focuscrawl.template.kinds.words import Words
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C6
 
 LAYERS = Words(["关于我们|公司简介|about us", "联系我们|联系方式|联系|contact*"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["联系我们", "联 系 我 们", "联　系　我　们", "聯繫我們", "» 联系我们 »", "联系方式", "Contact", "ＣＯＮＴＡＣＴ"],
 )  # fmt: skip

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.relevance.scores import ANCHORS_KEPT, LinkScorer
 from focuscrawl.template.load import load
+from tests.tables import each_row
 
 pytestmark = pytest.mark.link_score
 
@@ -51,7 +52,7 @@ def test_links_stand_in_the_order_of_what_speaks_for_them() -> None:
     assert len(set(scores)) == len(scores)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         f"https://a.cn/tags/{quote('城轨')}/",
@@ -66,7 +67,7 @@ def test_an_address_speaks_for_a_link_by_words(url: str) -> None:
     assert METRO.link_score("更多", url, 0.0) == pytest.approx(0.25)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://a.cn/bimbo/",

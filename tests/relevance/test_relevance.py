@@ -5,6 +5,7 @@ import pytest
 from focuscrawl.template.load import load
 from focuscrawl.template.table import Topic
 from tests.relevance.plain_test import Verdict, judge
+from tests.tables import each_row
 
 
 def topic(**words: str) -> Topic:
@@ -21,7 +22,7 @@ METRO = topic(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "text", "expected"),
     [
         ("成都地铁开通", "", Verdict(True, "", {"成都": 1, "开通": 1, "地铁": 1})),

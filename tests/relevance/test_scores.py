@@ -19,6 +19,7 @@ from focuscrawl.relevance.table import RelevanceTable
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from tests.relevance.plain_test import judge
+from tests.tables import each_row
 
 pytestmark = pytest.mark.page_score
 
@@ -54,7 +55,7 @@ def score(title: str, text: str, topic: Template = METRO) -> PageScore:
 # What ordinary pages score
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "text", "relevant"),
     [
         ("地铁开通", "", True),
@@ -123,7 +124,7 @@ def test_hits_count_keywords_and_required_words_in_title_and_text() -> None:
     assert found.hits == {"成都": 1, "地铁": 2, "开通": 1}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("threshold", "keywords", "told"),
     [
         (0.3, "'地铁'", False),
