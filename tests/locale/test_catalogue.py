@@ -11,8 +11,6 @@ from io import BytesIO
 from pathlib import Path
 from string import Formatter
 
-import pytest
-
 from focuscrawl.commands.topic import VERBS
 from focuscrawl.report.lines import NOUNS
 from tests.locale.catalogue import (
@@ -26,6 +24,7 @@ from tests.locale.catalogue import (
     untranslated,
     updated,
 )
+from tests.tables import each_row
 
 TOLD_BY = frozenset(
     {
@@ -125,7 +124,7 @@ def test_the_catalogue_is_written_the_same_whenever_it_is_written() -> None:
     assert source_text(updated(once)) == source_text(once)
 
 
-@pytest.mark.parametrize(("english", "chinese"), list(pairs()))
+@each_row(("english", "chinese"), list(pairs()))
 def test_a_translation_has_the_fields_of_its_message(english: str, chinese: str) -> None:
     assert WRITTEN.findall(chinese) == WRITTEN.findall(english)
     try:

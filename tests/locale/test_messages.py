@@ -28,6 +28,7 @@ from focuscrawl.report.summary import END_SENTENCES, FoundRows, SiteLine, Summar
 from focuscrawl.template.load import load
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.text.characters import padded, width_of
+from tests.tables import each_row
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def in_chinese() -> Iterator[None]:
     set_message_language(IN_ENGLISH)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("environment", "language"),
     [
         ({}, IN_ENGLISH),
