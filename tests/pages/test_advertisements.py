@@ -9,6 +9,7 @@ from lxml import html
 
 from focuscrawl import articles
 from focuscrawl.pages.advertisements import drop_advertisements
+from tests.tables import each_row
 
 pytestmark = pytest.mark.advertisements
 
@@ -27,7 +28,7 @@ def page(between: str) -> bytes:
     ).encode()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "between",
     [
         "<div class='ad'>换季护肤套装买二送一，名额仅剩七个</div>",

@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 from focuscrawl.pages.content import is_text_document, is_whole, sniff
 from focuscrawl.values import PageClass
+from tests.tables import each_row
 
 pytestmark = [pytest.mark.B5, pytest.mark.packed_bodies]
 
 HTML = b"<!DOCTYPE html><html><body>text</body></html>"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "expected"),
     [
         (b'<?xml version="1.0"?><rss version="2.0"><channel/></rss>', PageClass.FEED),
@@ -62,7 +63,7 @@ def test_a_start_made_to_keep_the_look_busy_does_not() -> None:
     assert sniff(b"<??>" * 50_000) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content_type", "body", "is_text"),
     [
         ("text/html; charset=gbk", HTML, True),

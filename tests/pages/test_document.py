@@ -2,12 +2,12 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.pages.document import MOST_MARKUP, MOST_TAGS, Document
 from focuscrawl.pages.texts import element_text
+from tests.tables import each_row
 
 URL = "http://news.example/city/2026/a.html"
 
@@ -38,7 +38,7 @@ def test_a_page_in_utf16_is_parsed() -> None:
     assert document.title == "标题"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "expected"),
     [
         ("", URL),
@@ -61,9 +61,7 @@ def test_the_title_of_a_drawing_is_not_the_pages() -> None:
     assert read("<head><title>页</title></head><svg><title>arrow</title></svg>").title == "页"
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"   ", b"<", b"<!-- x -->", b"\0", b"<?xml version='1.0'?>"]
-)
+@each_row("body", [b"", b"   ", b"<", b"<!-- x -->", b"\0", b"<?xml version='1.0'?>"])
 def test_a_page_without_an_element_is_an_empty_page(body: bytes) -> None:
     document = read(body)
     assert document.root.tag == "html"

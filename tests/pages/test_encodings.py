@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from focuscrawl.pages.encodings import Encoding, codec_name, find_encoding, is_utf8
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C4
 
@@ -26,12 +27,10 @@ def page(text: str, encoding: str, meta: str = "", padding: int = 0) -> bytes:
     return f"<html><head>{filler}{said}<title>文</title></head><body><p>{text}".encode(encoding)
 
 
-@pytest.mark.parametrize(("encoding", "name"), [("utf-8", "utf-8"), ("gb18030", "gb18030")])
-@pytest.mark.parametrize("meta", ["", "utf-8", "gb2312", "iso-8859-1", "nonsense"])
-@pytest.mark.parametrize(
-    "header", ["", "text/html; charset=ISO-8859-1", "text/html; charset=UTF-8"]
-)
-@pytest.mark.parametrize("padding", [0, 9_000])
+@each_row(("encoding", "name"), [("utf-8", "utf-8"), ("gb18030", "gb18030")])
+@each_row("meta", ["", "utf-8", "gb2312", "iso-8859-1", "nonsense"])
+@each_row("header", ["", "text/html; charset=ISO-8859-1", "text/html; charset=UTF-8"])
+@each_row("padding", [0, 9_000])
 def test_the_bytes_win_whatever_header_and_meta_say(
     encoding: str, name: str, meta: str, header: str, padding: int
 ) -> None:
@@ -43,7 +42,7 @@ def test_big5_is_found_without_a_word_about_it() -> None:
     assert find_encoding(page(TRADITIONAL, "big5hkscs")).name == "big5hkscs"
 
 
-@pytest.mark.parametrize("label", ["gb2312", "GBK", "gb18030", "x-gbk", "GB_2312-80"])
+@each_row("label", ["gb2312", "GBK", "gb18030", "x-gbk", "GB_2312-80"])
 def test_the_chinese_names_all_mean_gb18030(label: str) -> None:
     body = page("镕基与喆㐂", "gb18030", label)
     assert find_encoding(body).name == "gb18030"
@@ -120,7 +119,7 @@ def test_a_meta_element_cannot_make_a_page_utf16() -> None:
     assert find_encoding(b'<meta charset="utf-16">hello').name == "utf-8"
 
 
-@pytest.mark.parametrize("label", ["rot13", "zlib", "", None, "no such", "../etc", "x" * 500])
+@each_row("label", ["rot13", "zlib", "", None, "no such", "../etc", "x" * 500])
 def test_labels_that_are_no_text_encoding_are_none(label: str | None) -> None:
     assert codec_name(label) is None
 

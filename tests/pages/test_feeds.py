@@ -18,6 +18,7 @@ from focuscrawl.pages.feeds import (
     read_feed,
     read_sitemap,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.signal_files
 
@@ -83,7 +84,7 @@ def test_dates_without_a_zone_are_in_the_given_timezone_and_future_ones_refused(
     assert entry.published is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("broken", "problem"),
     [
         (RSS2.replace("&amp;", "&"), "ampersand"),

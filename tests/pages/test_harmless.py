@@ -5,12 +5,13 @@ import time
 import pytest
 
 from focuscrawl.pages.document import FEWEST_SUSPECT, MOST_ATTRIBUTES, harmless_length
+from tests.tables import each_row
 
 MANY = b" ".join(b"x%d=1" % number for number in range(20_000))
 PADDING = b"<p>text</p>" * (FEWEST_SUSPECT // 10)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "before",
     [
         b"",
@@ -23,7 +24,7 @@ PADDING = b"<p>text</p>" * (FEWEST_SUSPECT // 10)
         b"a < b",
     ],
 )
-@pytest.mark.parametrize("quote", [b"", b'"', b"'"])
+@each_row("quote", [b"", b'"', b"'"])
 def test_an_element_with_thousands_of_attributes_is_where_reading_ends(
     before: bytes, quote: bytes
 ) -> None:
@@ -31,7 +32,7 @@ def test_an_element_with_thousands_of_attributes_is_where_reading_ends(
     assert harmless_length(before + b"<div " + attributes + b">" + PADDING) == len(before)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "harmless",
     [
         b"<script>for (i=0; i<a.length; i++) {" + MANY + b"}</script>",

@@ -8,6 +8,7 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.kind import PageKind, needs_script, page_kind
 from focuscrawl.pages.links import find_links
 from focuscrawl.values import PageClass
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A2
 
@@ -91,7 +92,7 @@ def test_a_short_page_that_calls_itself_an_article_is_one(hint: str) -> None:
     assert "calls itself an article" in found.reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "http://blog.example/",
@@ -193,7 +194,7 @@ def is_frame(body: str) -> bool:
     return needs_script(Document.read(markup.encode(), url="http://a.cn/"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         f"<div id='app'></div>{SCRIPT}",
@@ -209,7 +210,7 @@ def test_a_frame_without_text_needs_its_script(body: str) -> None:
     assert is_frame(body)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         "",
@@ -238,7 +239,7 @@ TABLE = f"<table>{'<tr><td>东门渡</td><td>江渡一号</td><td>每二十分�
 FILES = "<p><a href='/d/1.pdf'>附件一.pdf</a></p>"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "head",
     [
         "<h3>渡口管理所招聘公告</h3><p>发布时间：2021-02-19 16:05　来源：某局</p>",
@@ -246,12 +247,12 @@ FILES = "<p><a href='/d/1.pdf'>附件一.pdf</a></p>"
         "<h2>渡口管理所招聘公告</h2><p>2021年02月19日</p>",
     ],
 )
-@pytest.mark.parametrize("body", [ITEMS, TABLE, FILES])
+@each_row("body", [ITEMS, TABLE, FILES])
 def test_a_list_a_table_or_a_file_under_a_byline_is_a_notice(head: str, body: str) -> None:
     assert notice(head, body) is PageClass.ARTICLE
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         "".join(f"<p><a href='/n/{n}'>第{n}号公告</a> 2021-02-1{n}</p>" for n in range(8)),

@@ -17,6 +17,7 @@ from focuscrawl.pages.links import (
     find_links,
     only_nofollow,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.refused_links
 
@@ -27,7 +28,7 @@ def links(markup: str, encoding: str = "utf-8", url: str = URL) -> list[FoundLin
     return find_links(Document.read(markup.encode(encoding), url=url, forced=encoding))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reference", "expected"),
     [
         ("../x.html", "http://news.example/x.html"),
@@ -51,7 +52,7 @@ def test_references_are_joined_as_browsers_do(reference: str, expected: str) -> 
     assert Joiner(URL).join(reference) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "reference",
     ["#top", "javascript:void(0)", "JavaScript:go()", "mailto:a@b.example", "data:text/html,x", "tel:12345",
      "ftp://files.example/", "http://[broken", "http://a b/", "x" * 9_000],
@@ -96,7 +97,7 @@ def test_anchor_title_and_rel_are_told() -> None:
     assert link.element.get("href") == "/x"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "robots", "asks"),
     [
         ("", "", False),
@@ -173,7 +174,7 @@ def test_frames_of_an_old_site_are_links() -> None:
     ]
 
 
-@pytest.mark.parametrize("content", ["5", "", "url=", "0;", "x; url=/y"])
+@each_row("content", ["5", "", "url=", "0;", "x; url=/y"])
 def test_a_refresh_to_nowhere_is_no_link(content: str) -> None:
     assert links(f'<meta http-equiv="refresh" content="{content}">') == []
 

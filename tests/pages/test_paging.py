@@ -16,6 +16,7 @@ from focuscrawl.pages.paging import (
     without_page,
 )
 from focuscrawl.values import PageClass
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A2
 
@@ -38,7 +39,7 @@ def pager(*links: tuple[str, str]) -> str:
     return "<div>" + " ".join(f'<a href="{href}">{text}</a>' for href, text in links) + "</div>"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("current", "candidate", "number"),
     [
         ("/list/", "/list/index_2.html", 2),
@@ -77,7 +78,7 @@ def test_addresses_of_one_format_differ_in_one_number() -> None:
     assert changed_number("/f-2-1.html", "/g-2-3.html") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         "下一页",
@@ -96,7 +97,7 @@ def test_addresses_of_one_format_differ_in_one_number() -> None:
         ">",
     ],
 )
-@pytest.mark.parametrize("page_class", [PageClass.BOARD, PageClass.OTHER, PageClass.PAGING])
+@each_row("page_class", [PageClass.BOARD, PageClass.OTHER, PageClass.PAGING])
 def test_words_that_lead_on_in_a_list(words: str, page_class: PageClass) -> None:
     page = pager(
         ("/list/index.html", "首页"), ("/list/index_2.html", words), ("/list/index_9.html", "尾页")
@@ -107,7 +108,7 @@ def test_words_that_lead_on_in_a_list(words: str, page_class: PageClass) -> None
     assert result.kind is PageClass.PAGING
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         "下一篇",
@@ -125,7 +126,7 @@ def test_words_that_lead_on_in_a_list(words: str, page_class: PageClass) -> None
         "下一页的秘密：一部小说",
     ],
 )
-@pytest.mark.parametrize("page_class", [PageClass.BOARD, PageClass.ARTICLE])
+@each_row("page_class", [PageClass.BOARD, PageClass.ARTICLE])
 def test_words_that_do_not(words: str, page_class: PageClass) -> None:
     assert found(pager(("/a/101.html", words)), "/a/100.html", page_class) == []
 
@@ -222,7 +223,7 @@ def test_further_pages_are_the_same_by_http_and_by_https() -> None:
     assert changed_number(f"{SITE}/list/7", f"{other}/list/8") == (7, 8)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     ["单页阅读", "全文", "在本页阅读全文", "显示全文", "View as single page", "余下全文"[2:]],
 )
@@ -253,8 +254,8 @@ def test_a_list_is_walked_page_by_page(current: int, last: int, form: str) -> No
 ICON = "<i class='fa fa-arrow'></i>"
 
 
-@pytest.mark.parametrize("page_class", [PageClass.BOARD, PageClass.ARTICLE])
-@pytest.mark.parametrize(
+@each_row("page_class", [PageClass.BOARD, PageClass.ARTICLE])
+@each_row(
     ("path", "asked"),
     [("/t/7/", "?page=2"), ("/t/7/?page=2", "?page=3"), ("/t.php?id=7", "?id=7&page=2")],
 )
@@ -268,9 +269,7 @@ def test_an_icon_that_asks_for_the_page_after_this_one_leads_on(
     assert f"{SITE}/help/" not in paging(page, path, page_class).pager
 
 
-@pytest.mark.parametrize(
-    "href", ["?page=4", "?page=2&sort=new", "/t/8/?page=2", "?p=2", "/t/7/2/", "?page_id=2"]
-)
+@each_row("href", ["?page=4", "?page=2&sort=new", "/t/8/?page=2", "?p=2", "/t/7/2/", "?page_id=2"])
 def test_other_icons_lead_nowhere(href: str) -> None:
     assert found(pager((href, ICON)), "/t/7/", PageClass.ARTICLE) == []
     assert found(pager((href, ICON)), "/t/7/") == []
@@ -281,11 +280,9 @@ def test_the_last_page_has_no_links_to_other_lists_in_its_pager() -> None:
     assert paging(back, "/t/7/?page=5").pager == {f"{SITE}/t/7/?page={n}" for n in (1, 4)}
 
 
-@pytest.mark.parametrize("page_class", [PageClass.BOARD, PageClass.ARTICLE])
-@pytest.mark.parametrize("path", ["/index.php", "/index.php?page=77"])
-@pytest.mark.parametrize(
-    "text", ["食品抽检不合格二十批次", "Council votes on the budget", ICON, ""]
-)
+@each_row("page_class", [PageClass.BOARD, PageClass.ARTICLE])
+@each_row("path", ["/index.php", "/index.php?page=77"])
+@each_row("text", ["食品抽检不合格二十批次", "Council votes on the budget", ICON, ""])
 def test_articles_that_sites_name_as_pages_of_one_address_stay_links(
     path: str, text: str, page_class: PageClass
 ) -> None:
