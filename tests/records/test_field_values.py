@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.records.field_values import find_phones
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
 
@@ -15,7 +16,7 @@ def numbers(text: str, *, labelled: bool = True) -> list[str]:
     return [phone.number for phone in find_phones(text, labelled=labelled)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("028-55501234", ["028-55501234"]),
@@ -52,7 +53,7 @@ def test_numbers_behind_a_label_have_one_spelling(text: str, expected: list[str]
     assert numbers(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["2026000590号", "蜀ICP备2026000590号-1", "20250611083422", "55501234", "95533", "2026-11-20 08:00:00", "610000"],
 )  # fmt: skip

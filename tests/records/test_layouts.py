@@ -10,6 +10,7 @@ import pytest
 from focuscrawl.records.table import RecordTable
 from focuscrawl.template.load import load
 from tests.records.test_reader import read
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
 
@@ -59,7 +60,7 @@ LISTED = {
 }
 
 
-@pytest.mark.parametrize("layout", LISTED)
+@each_row("layout", LISTED)
 def test_each_shop_of_a_list_is_a_record(layout: str) -> None:
     assert sorted(read(LISTED[layout]), key=str) == sorted(READ, key=str)
 
@@ -235,7 +236,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("labels", FOREIGN)
+@each_row("labels", FOREIGN)
 def test_labels_of_other_languages_are_shipped(labels: str) -> None:
     rules = load("directory").template.named(RecordTable)["company"]
     values = (
@@ -254,7 +255,7 @@ def test_labels_of_other_languages_are_shipped(labels: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lines",
     [
         ("Musterallee 22", "71034 Beispielstadt"),

@@ -7,6 +7,7 @@ import pytest
 from focuscrawl.pages.document import Document
 from focuscrawl.records.lines import CUES, read_lines
 from tests.records.test_reader import read
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
 
@@ -26,11 +27,11 @@ ICONS = {
 MAIL, PHONE, PLACE = "works@a.com", "65862159", "高新区样例二路西段"
 
 
-@pytest.mark.parametrize("icon", ICONS)
-@pytest.mark.parametrize(
+@each_row("icon", ICONS)
+@each_row(
     "names", [("Phone", "Mail", "Location"), ("tel", "email", "address"), ("call", "envelope", "map-pin")]
 )  # fmt: skip
-@pytest.mark.parametrize("item", ["<li>{} {}</li>", "<div>{}<p>{}</p></div>"])
+@each_row("item", ["<li>{} {}</li>", "<div>{}<p>{}</p></div>"])
 def test_icons_are_labels(icon: str, names: tuple[str, ...], item: str) -> None:
     written = map(str.title, names) if icon == "camels" else names
     signs = [ICONS[icon].format(name) for name in written]
@@ -52,7 +53,7 @@ def test_classes_of_what_holds_a_value_are_labels(names: tuple[str, ...]) -> Non
     assert read(body, title="联系我们") == [{"phone": [PHONE], "email": [MAIL], "address": [PLACE]}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "markup",
     [
         '<i class="fa fa-shopping-cart"></i>',

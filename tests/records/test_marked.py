@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.records.test_reader import ADDRESS, NAME, PHONE, read
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
 
@@ -38,7 +39,7 @@ SHOWN = f"<h1>{NAME}</h1><p>电话：{PHONE}</p><p>邮箱：info@a.com</p>"
 FULL = {"name": [NAME], "address": [ADDRESS], "phone": [PHONE], "email": ["info@a.com"], "zip": ["610000"]}  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         POTTERY,
@@ -59,7 +60,7 @@ def test_json_ld_alone_is_a_record_where_the_page_shows_its_name() -> None:
     assert read("<h1>欢迎</h1>" + stated(POTTERY)) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         POTTERY | {"name": "Your Company Name"},

@@ -7,11 +7,12 @@ import pytest
 from focuscrawl.pages.document import Document
 from focuscrawl.records.lines import read_lines
 from focuscrawl.records.names import from_copyright, from_title, organisation
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name"),
     [
         ("Birch & Vale Pottery Ltd", "Birch & Vale Pottery Ltd"),
@@ -30,7 +31,7 @@ def test_legal_forms_of_several_countries_tell_a_name(text: str, name: str) -> N
     assert organisation(text) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "name"),
     [
         ("© 2019-2024 Birch &amp; Vale Pottery. All rights reserved.", "Birch & Vale Pottery"),
@@ -47,7 +48,7 @@ def test_the_owner_is_named_behind_the_sign_of_copyright(line: str, name: str) -
     assert from_copyright(lines) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "said", "name"),
     [
         ("联系我们 - 云杉陶艺 - Powered by Discuz!", [], "云杉陶艺"),

@@ -19,6 +19,7 @@ from focuscrawl.records.reader import element_weights, heaviest_element, read_re
 from focuscrawl.records.table import FieldType, RecordField, RecordTable
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.values import Selector
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
 
@@ -133,7 +134,7 @@ LAYOUTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@each_row("layout", LAYOUTS)
 def test_a_block_is_read_in_every_layout(layout: str) -> None:
     assert read(LAYOUTS[layout]) == [ONE]
 
@@ -225,7 +226,7 @@ def test_whoever_made_the_site_is_not_whom_it_is_about() -> None:
     assert read(LAYOUTS["breaks"] + maker) == [ONE]
 
 
-@pytest.mark.parametrize("nothing", ["null", "待定", "暂无", "-", "请输入电话", "xxxx", ""])
+@each_row("nothing", ["null", "待定", "暂无", "-", "请输入电话", "xxxx", ""])
 def test_words_for_nothing_are_no_values(nothing: str) -> None:
     (record,) = read(
         f"<p>公司名称：云杉<br>电话：{PHONE}<br>传真：{nothing}<br>地址：{nothing}</p>"
@@ -277,7 +278,7 @@ def test_comments_and_scripts_are_not_read() -> None:
     assert read(hidden + LAYOUTS["breaks"]) == [ONE]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "title", "name"),
     [
         ("版权所有：成都木棉建材有限公司 蜀ICP备2026000001号", "联系我们", "成都木棉建材有限公司"),
@@ -320,7 +321,7 @@ def test_an_article_of_a_day_is_no_page_of_a_record() -> None:
     assert read(foot) != []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         "",
@@ -392,7 +393,7 @@ def read_strictly(body: str) -> list[dict[str, list[object]]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "taken"),
     [
         (f"<div id=outer><div id=inner>{COMPANY}</div></div>", "inner"),

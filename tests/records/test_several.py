@@ -10,6 +10,7 @@ from focuscrawl.records.field_values import Value
 from focuscrawl.records.table import RecordTable
 from focuscrawl.template.load import load
 from tests.records import test_reader
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
 
@@ -97,14 +98,14 @@ def whole(branches: Sequence[tuple[str, str, str]]) -> list[dict[str, list[str]]
     return [{"name": [n], "address": [a], "phone": [p]} for n, a, p in branches]
 
 
-@pytest.mark.parametrize("layout", PAGES)
+@each_row("layout", PAGES)
 def test_each_branch_keeps_its_own_values(layout: str) -> None:
     body, branches = PAGES[layout]
     assert sorted(read(body), key=str) == sorted(whole(branches), key=str)
 
 
-@pytest.mark.parametrize("layout", PAGES)
-@pytest.mark.parametrize("lone", ["<p>客服热线：400-555-0000</p>", "<p>info@fir.example</p>"])
+@each_row("layout", PAGES)
+@each_row("lone", ["<p>客服热线：400-555-0000</p>", "<p>info@fir.example</p>"])
 def test_what_stands_in_the_same_box_behind_a_list_is_not_its_last_branch(
     layout: str, lone: str
 ) -> None:
