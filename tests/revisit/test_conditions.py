@@ -12,6 +12,7 @@ from focuscrawl.revisit.conditions import (
     PageVersion,
 )
 from focuscrawl.values import PageClass, PageState
+from tests.tables import each_row
 
 pytestmark = pytest.mark.conditions
 
@@ -24,7 +25,7 @@ def state(visits: int = 1, version: PageVersion = BOTH, key: bytes = b"k" * 16) 
     return known._replace(etag=version.etag, modified=version.modified)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "etag",
     ['"one"', 'W/"5f-1"', '"a,b *"', "5f3a-1c", "abc==", '"' + "e" * (LONGEST_HEADER - 2) + '"'],
 )
@@ -37,7 +38,7 @@ def test_names_of_versions_are_kept_word_for_word(etag: str) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "etag",
     [
         "",
@@ -52,7 +53,7 @@ def test_names_of_versions_are_kept_word_for_word(etag: str) -> None:
         '"' + "e" * LONGEST_HEADER + '"',
     ],
 )
-@pytest.mark.parametrize("modified", ["", "yesterday", "0", "Thu, 99 Foo 2026", "Thu" * 1000])
+@each_row("modified", ["", "yesterday", "0", "Thu, 99 Foo 2026", "Thu" * 1000])
 def test_garbage_is_no_version(etag: str, modified: str) -> None:
     version = PageVersion.read(etag.encode(), modified.encode())
     assert version == ("", "")

@@ -8,6 +8,7 @@ import pytest
 from focuscrawl.revisit.table import CLASS_TIMES, RevisitRules, RevisitTimes
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
+from tests.tables import each_row
 
 pytestmark = pytest.mark.B3
 
@@ -35,8 +36,8 @@ def planned(state: PageState) -> float:
     return (state.next_visit - state.last_fetched) / HOUR
 
 
-@pytest.mark.parametrize("strict", [True, False])
-@pytest.mark.parametrize(
+@each_row("strict", [True, False])
+@each_row(
     ("story", "expected"),
     [
         ([True] * 4, [24, 12, 12, 12, 12]),

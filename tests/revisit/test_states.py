@@ -20,6 +20,7 @@ from focuscrawl.values import (
     PageState,
     Waiting,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.watched
 
@@ -65,7 +66,7 @@ def test_the_rules_are_those_of_the_template() -> None:
     assert not strict.of(RevisitTable).is_off, "published: tx"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page_class", "outcome", "expected"),
     [
         (PageClass.BOARD, "list", True),

@@ -10,6 +10,7 @@ from focuscrawl.revisit.table import CLASS_TIMES, RevisitRules, RevisitTimes
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.store.protocol import unseen_since
 from focuscrawl.values import PageClass, PageState
+from tests.tables import each_row
 
 pytestmark = [pytest.mark.A9, pytest.mark.visit_bounds]
 
@@ -31,8 +32,8 @@ def wait_of(state: PageState) -> float:
     return state.next_visit - state.last_fetched
 
 
-@pytest.mark.parametrize("page_class", list(PageClass))
-@pytest.mark.parametrize("changes", [True, False])
+@each_row("page_class", list(PageClass))
+@each_row("changes", [True, False])
 def test_intervals_stay_between_the_bounds_of_their_class(
     page_class: PageClass, changes: bool
 ) -> None:
@@ -199,7 +200,7 @@ def test_a_page_past_until_that_does_not_answer_is_left_to_the_next_look_back() 
     assert visits.failed(fixed, fixed.visits, now, "timeout").next_visit is not None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "mistake",
     [
         {"lease": 0.0},

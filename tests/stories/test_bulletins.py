@@ -24,6 +24,7 @@ from focuscrawl.stories.events import (
 from focuscrawl.stories.matches import Sketch
 from tests.stories.bulletins import MOULDS, Mould, fires, quakes
 from tests.stories.desk import CUT, DAY, NOW, Desk, reading, write
+from tests.tables import each_row
 
 pytestmark = pytest.mark.event_core
 
@@ -119,7 +120,7 @@ def test_stories_and_sketches_of_earlier_files_are_read(desk: Desk) -> None:
 # The rules ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("other", "does"),
     [
         ("最高气温19℃，最低气温3℃，相对湿度71%", True),

@@ -11,6 +11,7 @@ from focuscrawl.stories.events import (
     said_in,
 )
 from focuscrawl.text.words import splitter
+from tests.tables import each_row
 
 CUT = splitter().cut
 
@@ -88,7 +89,7 @@ def test_english_words_are_compared_without_their_endings() -> None:
     assert likeness_between(one, other) > 0.9
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "same"),
     [
         ("story", "stories", True),

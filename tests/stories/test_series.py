@@ -12,11 +12,12 @@ from focuscrawl.stories.copies import (
     other_issue,
     other_numbers,
 )
+from tests.tables import each_row
 
 TITLE = "关于12批次食品不合格的通告（2026年第7号）"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("other", "is_other"),
     [
         ("关于13批次食品不合格的通告（2026年第8号）", True),

@@ -21,6 +21,7 @@ from focuscrawl.revisit.change.comparison import (
 )
 from focuscrawl.revisit.change.volatile import TextRules, noted, shapes_of_site
 from focuscrawl.values import PageClass, PageState
+from tests.tables import each_row
 
 pytestmark = pytest.mark.what_changed
 
@@ -173,7 +174,7 @@ def test_slow_drift_adds_up_since_the_mark_moves_only_when_a_change_was_counted(
 
 
 @pytest.mark.volatile
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after"),
     [
         ("阅读 123次", "阅读 124次"),
@@ -196,7 +197,7 @@ def test_clocks_counters_and_advertisements_are_no_change(before: str, after: st
     assert kinds([f"{TEXT}\n{before}", f"{TEXT}\n{after}"]) == [ChangeKind.SAME, ChangeKind.SAME]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after"),
     [
         ("事故造成 12 人死亡,30 人受伤。", "事故造成 13 人死亡,30 人受伤。"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.revisit.change.comparison import LARGEST_DIFF, is_much, sentence_diff
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("after", "much"),
     [
         ("甲店昨日被查出问题,罚款五万元。乙店的抽检结果全部合格,没有发现问题。", False),

@@ -12,6 +12,7 @@ from focuscrawl.revisit.missing.soft_404 import (
 from focuscrawl.revisit.table import RevisitRules
 from focuscrawl.revisit.visits import GONE_STATUS, Visits
 from focuscrawl.values import PageClass, PageState
+from tests.tables import each_row
 
 pytestmark = pytest.mark.gone
 
@@ -103,7 +104,7 @@ def test_a_buried_page_is_never_taken() -> None:
     assert agenda.take(10, BEGAN + 900 * DAY, by_budget=True) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "expected"), [(404, True), (410, True), (403, False), (500, False), (0, False)]
 )
 def test_only_404_and_410_say_that_a_page_is_gone(status: int, expected: bool) -> None:
@@ -175,7 +176,7 @@ def test_a_path_that_cannot_exist_needs_a_random_token() -> None:
 TOKEN = "0a1b2c3d4e5f6071"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "expected"),
     [
         ("http://a.cn/", f"http://a.cn/{TOKEN}/{TOKEN[::-1]}.html"),

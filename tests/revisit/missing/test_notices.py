@@ -8,6 +8,7 @@ import pytest
 
 from focuscrawl.pages.document import Document
 from focuscrawl.revisit.missing.notices import LONGEST_NOTICE, SENTENCES, notice_in
+from tests.tables import each_row
 
 pytestmark = pytest.mark.notices
 
@@ -108,14 +109,14 @@ def page(said: str, *paragraphs: str, title: str = "食品安全网") -> Documen
     return Document.read(body.encode(), url="http://a.cn/1.html", content_type="text/html; charset=utf-8")  # fmt: skip
 
 
-@pytest.mark.parametrize("said", NOTICES)
+@each_row("said", NOTICES)
 def test_what_software_says_in_the_place_of_a_deleted_page_is_a_notice(said: str) -> None:
     assert notice_in(page(said))
     assert notice_in(page("", title=said))
     assert notice_in(page("可能的原因有以下几点:", said, "您可以返回首页,或者联系网站的管理员。"))
 
 
-@pytest.mark.parametrize("said", NEWS)
+@each_row("said", NEWS)
 def test_news_about_deletions_and_other_short_pages_are_no_notices(said: str) -> None:
     assert not notice_in(page(said))
 
@@ -143,7 +144,7 @@ def test_a_line_of_blanks_costs_no_time(blank: str) -> None:
     assert time.process_time() - began < 2
 
 
-@pytest.mark.parametrize("sign", ["-", "–", "_", "·", " -  "])
+@each_row("sign", ["-", "–", "_", "·", " -  "])
 def test_a_notice_in_a_title_stands_beside_the_name_of_its_site(sign: str) -> None:
     assert (
         notice_in(page("", title=f"食品安全网 {sign} 您访问的页面不存在")) == "您访问的页面不存在"
