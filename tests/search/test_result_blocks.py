@@ -12,6 +12,7 @@ from focuscrawl.search.result_blocks import ResultBlock, result_blocks
 from focuscrawl.search.result_page import SearchAnswer, SearchStatus, read_results
 from focuscrawl.search.table import EngineTable, SearchTable
 from focuscrawl.template.load import load
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C2
 
@@ -44,7 +45,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each_row("form", FORMS)
 def test_results_are_links_out_with_words_of_their_own(form: str) -> None:
     rows = "".join(
         FORMS[form].format(url=url, title=title, words=f"{title}：{WORDS}")
@@ -97,7 +98,7 @@ def test_one_result_is_enough_when_it_says_something() -> None:
     assert links(f'<h3><a href="{url}">{NAMES[1]}</a></h3>') == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         "".join(
@@ -355,7 +356,7 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "status"), [(text, to) for to in SAID for text in SAID[to]])
+@each_row(("text", "status"), [(text, to) for to in SAID for text in SAID[to]])
 def test_emptiness_refusals_and_consent_are_told_apart_in_many_languages(
     text: str, status: SearchStatus
 ) -> None:

@@ -22,6 +22,7 @@ from focuscrawl.search.result_page import (
 )
 from focuscrawl.search.table import EngineTable, SearchTable
 from focuscrawl.template.load import load
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C2
 
@@ -163,7 +164,7 @@ def test_a_gbk_page_is_read() -> None:
 # Redirects
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("href", "expected", "redirect"),
     [
         ("/link?url=" + quote("http://a.cn/x?y=1&z=2", safe=""), "http://a.cn/x?y=1&z=2", False),
@@ -263,7 +264,7 @@ def test_sogou_has_two_kinds_of_rows() -> None:
 # Advertisements
 
 
-@pytest.mark.parametrize(
+@each_row(
     "advertisement",
     [
         row("http://shop.cn/", inside="<span>广告</span>"),
@@ -288,7 +289,7 @@ def test_advertisements_are_left_out_and_do_not_count_in_ranks(advertisement: st
     assert [(one.url, one.rank) for one in answer.results] == [("http://a.cn/", 1)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "organic",
     [
         row("http://a.cn/", "<em>广告</em>公司"),
@@ -340,7 +341,7 @@ def test_a_page_that_says_so_has_no_results(text: str) -> None:
     assert read(page(more=text)).status is SearchStatus.EMPTY
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "reason"),
     [
         (page(title="百度安全验证"), "安全验证"),
@@ -362,7 +363,7 @@ def test_a_captcha_or_refusal_is_never_no_results(body: str, reason: str) -> Non
     assert reason in answer.reason
 
 
-@pytest.mark.parametrize("status", [403, 404, 429, 500, 503])
+@each_row("status", [403, 404, 429, 500, 503])
 def test_an_error_is_never_no_results(status: int) -> None:
     answer = read(page(more="<p>没有找到</p>"), status=status)
     assert answer.status is SearchStatus.BLOCKED
@@ -375,7 +376,7 @@ def test_an_answer_from_elsewhere_is_a_refusal() -> None:
     assert "led to http://login.elsewhere.example/" in answer.reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         "",
@@ -454,7 +455,7 @@ def test_an_empty_list_with_a_refusal_is_a_refusal(more: dict[str, object]) -> N
     assert read(searxng([], **more), "searxng").status is SearchStatus.BLOCKED
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "status"),
     [
         ("{}", SearchStatus.UNREADABLE),

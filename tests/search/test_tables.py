@@ -19,6 +19,7 @@ from focuscrawl.template.template import Template
 from focuscrawl.template.toml import TemplateErrors, toml_text
 from focuscrawl.values import Selector
 from focuscrawl.verbs.template import check_text
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C1
 
@@ -192,7 +193,7 @@ def test_golden_address_of_baidu() -> None:
     assert engine_address("baidu", "x", 76).endswith("wd=x&pn=750")
 
 
-@pytest.mark.parametrize("name", sorted(set(built_in()) - {"searxng", "bocha"}))
+@each_row("name", sorted(set(built_in()) - {"searxng", "bocha"}))
 def test_every_built_in_engine_asks_for_a_page_of_a_query(name: str) -> None:
     first, second = (engine_address(name, "a&b=1 中", page) for page in (1, 2))
     assert first != second
@@ -238,7 +239,7 @@ def test_a_key_is_sent_as_its_engine_takes_it_and_to_its_host_alone() -> None:
         assert not any(map(engine.is_own, others))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "part"),
     [
         ('key_as = "X-Key: {key}"', "key: missing: key = "),
@@ -286,7 +287,7 @@ def test_a_place_in_a_query_is_not_filled() -> None:
 DAY = 86_400.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "age", "expected"),
     [
         ("&t={since},{until}", DAY, "&t=863913600,864000000"),
@@ -404,7 +405,7 @@ def test_standard_words_tell_refusals_from_ignorance() -> None:
 # What is wrong
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ('[search]\nengines = ["baido"]', 'engines = "baido": no such engine; nearest: "baidu"'),
