@@ -14,6 +14,7 @@ from focuscrawl.template.files import MOST_BYTES, Reach, masked, masked_message
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.show import shown_template
 from focuscrawl.template.toml import TemplateErrors
+from tests.tables import each_row
 
 TOPIC = 'topic.name = "x"\n{}\n[[source]]\nurl = "https://a.cn/"\n'
 SECRET = "s3cret-words"
@@ -202,10 +203,10 @@ def test_a_list_is_a_regular_file_of_some_megabytes(tmp_path: Path) -> None:
 # Passwords --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url", ["https://me:s3cret-words@a.cn/", "https://me@a.cn/", "https://:s3cret-words@a.cn:8/x"]
 )
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ['[[source]]\nurl = "{}"', '[[source]]\nurls = ["https://b.cn/", "{}"]',
      '[search]\nengines = ["e"]\n[search.engine.e]\nurls = ["{}"]',
@@ -236,7 +237,7 @@ def test_a_feeds_and_a_settings_password_is_not_shown() -> None:
     assert SECRET not in repr(loaded.template.resolved) + shown_template(loaded)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "proxy",
     [f"me:{SECRET}@p.cn:3128", f"socks5://me:{SECRET}@p.cn", f"http://me:{SECRET}@p.cn:port",
      f"http://me:a/{SECRET}@p.cn", f"http://me:{'x' * 90}{SECRET}@p.cn x", f"//me:{SECRET}@p.cn"],
@@ -259,7 +260,7 @@ def test_no_password_is_left_in_a_masked_text(password: str, form: str) -> None:
     assert masked(shown) == shown
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["https://m.social/@user", "https://m.social:443/@user", "https://a.cn:8080/?mail=x@y.cn",
      'write contact = "mailto:you@example.com"', "you@example.com", "08:30-12:00"],

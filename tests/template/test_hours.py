@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.template.kinds.times import Hours, HoursError, parse_window
+from tests.tables import each_row
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 PARIS = ZoneInfo("Europe/Paris")
@@ -21,7 +22,7 @@ def at(text: str, zone: ZoneInfo = SHANGHAI) -> float:
     return datetime.fromisoformat(text).replace(tzinfo=zone).timestamp()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("window", "moment", "is_open"),
     [
         ("22:00-06:00", "2026-11-20 23:00", True),
@@ -71,7 +72,7 @@ def test_clocks_that_change_do_not_move_a_window() -> None:
     assert not early.open_at(at("2026-10-25 05:59", PARIS))
 
 
-@pytest.mark.parametrize("text", ["", "22-6", "25:00-26:00", "22:60-23:00", "Mo 22:00-23:00", "Mon-", "always"])  # fmt: skip
+@each_row("text", ["", "22-6", "25:00-26:00", "22:60-23:00", "Mo 22:00-23:00", "Mon-", "always"])  # fmt: skip
 def test_other_texts_are_no_windows(text: str) -> None:
     with pytest.raises(HoursError, match="22:00-06:00"):
         parse_window(text)

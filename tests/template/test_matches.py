@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from focuscrawl.template.kinds.addresses import LOOKS_LIKE_EXPRESSION, Matches, glob_of
 from focuscrawl.urls.sites import Hosts
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "url", "found"),
     [
         ("/news/", "https://a.cn/news/1.html", True),
@@ -70,21 +71,19 @@ def test_plain_patterns_cannot_be_made_slow() -> None:
     assert time.process_time() - started < 0.5
 
 
-@pytest.mark.parametrize(
+@each_row(
     "pattern", [r"\d", "a.*b", "(?:a)", "[0-9]", "^https", ".html$", r"a\.html", ".+", "[a-z]x"]
 )
 def test_what_looks_like_a_regular_expression_is_seen(pattern: str) -> None:
     assert LOOKS_LIKE_EXPRESSION.search(pattern)
 
 
-@pytest.mark.parametrize(
-    "pattern", ["/list_*.html", "?a[]=1", "a.b?c=d+e", "/x(1).html", "/a$b/", "a^b", "[::1]"]
-)
+@each_row("pattern", ["/list_*.html", "?a[]=1", "a.b?c=d+e", "/x(1).html", "/a$b/", "a^b", "[::1]"])
 def test_ordinary_addresses_do_not_look_like_one(pattern: str) -> None:
     assert not LOOKS_LIKE_EXPRESSION.search(pattern)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expression", "glob"),
     [
         (r"\d+\.html", "*.html"),
@@ -99,7 +98,7 @@ def test_simple_expressions_have_a_plain_form(expression: str, glob: str | None)
     assert glob_of(expression) == glob
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "nearest"),
     [
         ("a.b.example.cn", "b.example.cn"),

@@ -7,12 +7,13 @@ import pytest
 from focuscrawl.politeness.table import RequestTable
 from focuscrawl.template.load import load
 from focuscrawl.template.toml import TemplateErrors
+from tests.tables import each_row
 
 SOURCE = '[[source]]\nurl = "https://a.example.cn/"\n'
 
 
 def messages(folder: Path, text: str | bytes, **overrides: str) -> list[str]:
-    """The lines of the error a file makes, without the first."""
+    """The lines of the error a file makes, without the first. It is written whole, so that rows may share a folder."""
     (folder / "metro.toml").write_bytes(text.encode() if isinstance(text, str) else text)
     with pytest.raises(TemplateErrors) as caught:
         load(folder / "metro.toml", overrides, {})
@@ -81,7 +82,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_mistakes(folder: Path) -
     assert load(folder / "metro.toml").template.topic.title == "地铁"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("raw", "part"),
     [
         ("[topic]\ntitle = '成都地铁建设'\n".encode("gb18030"), "not UTF-8 but GB18030 (GBK): save it as UTF-8 (Notepad: 另存为 → 编码 UTF-8)"),
@@ -96,7 +97,7 @@ def test_a_file_that_is_not_utf_8_is_refused_with_what_to_do(
     assert part in line
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "part"),
     [
         ("title = “地铁”", 'line 2  “ at column 9: write "'),
@@ -156,7 +157,7 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
     assert message(folder, f"[[topic]]\n{SOURCE}") == "  line 1  [[topic]]: once only: [topic]"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("[politeness]\ndelay = '2'", 'delay = "2": a duration needs a unit: "2s", "2m" or "2h"'),
@@ -259,7 +260,7 @@ def test_a_wrong_value_is_answered_with_what_is_right(
     assert expected in message(folder, f"{text}\n{SOURCE}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "part"),
     [
         ("source = 3", "line 1  source: repeatable: [[source]]"),
@@ -370,7 +371,7 @@ def test_a_receiver_of_the_environment_that_is_mail_needs_a_mail_server_too(fold
         load(folder / "metro.toml", {}, {})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "warning"),
     [
         ("", "[politeness] contact: none"),

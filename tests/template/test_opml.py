@@ -9,6 +9,7 @@ import pytest
 from focuscrawl.template.load import load
 from focuscrawl.template.opml import ListedFeed, OpmlError, feeds_of
 from focuscrawl.template.toml import TemplateErrors
+from tests.tables import each_row
 
 LIST = """<?xml version="1.0" encoding="utf-8"?>
 <opml version="2.0"><head><title>订阅</title></head><body>
@@ -55,7 +56,7 @@ def test_a_list_leads_to_no_file(tmp_path: Path, address: str) -> None:
     assert f"its feed a has the address {address}, which begins with neither" in str(error.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("raw", "said"),
     [
         (b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><opml>&b;</opml>', "document type"),

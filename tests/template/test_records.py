@@ -16,6 +16,7 @@ from focuscrawl.template.show import json_schema, shown_template
 from focuscrawl.template.template import language_of
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.values import Selector
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
 
@@ -93,7 +94,7 @@ def test_a_shown_record_loads_as_the_same_again() -> None:
     assert again.resolved["record"] == loaded.template.resolved["record"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("[record.Company]\n", "line 5  [record.Company]: a record's name is a view's"),
@@ -141,7 +142,7 @@ FINDER = LabelFinder(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("联系电话", [(("phone",), "联系电话")]),

@@ -18,6 +18,7 @@ from focuscrawl.template.keys import Key, Table, TableForm
 from focuscrawl.template.load import load, shipped_names, shipped_text
 from focuscrawl.template.show import json_schema, reference
 from focuscrawl.template.template import language_of
+from tests.tables import each_row
 
 KEYS = [(table, key) for table in language_of().forms for key in table.keys]
 BLOCK = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -91,7 +92,7 @@ def test_the_files_and_receivers_of_the_page_load(page: str, tmp_path: Path) -> 
     assert [one.sites for one in template.each(NotifyTable)] == [1, 2]
 
 
-@pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
+@each_row(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
 def test_every_key_has_an_example_that_its_kind_reads(table: TableForm, key: Key) -> None:
     example = tomllib.loads(key.example)
     assert list(example) == [key.name]
@@ -101,7 +102,7 @@ def test_every_key_has_an_example_that_its_kind_reads(table: TableForm, key: Key
         key.kind.read(value)
 
 
-@pytest.mark.parametrize(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
+@each_row(("table", "key"), KEYS, ids=lambda one: getattr(one, "name", ""))
 def test_every_key_says_what_it_means_and_what_holds_without_it(table: TableForm, key: Key) -> None:
     assert key.doc
     assert key.default is not None or key.otherwise
@@ -109,7 +110,7 @@ def test_every_key_says_what_it_means_and_what_holds_without_it(table: TableForm
         assert key.kind.read(key.default) == key.default
 
 
-@pytest.mark.parametrize("table", language_of().tables, ids=lambda one: one.__name__)
+@each_row("table", language_of().tables, ids=lambda one: one.__name__)
 def test_values_have_the_names_of_their_keys(table: type[Table]) -> None:
     names = {one.name for one in dataclasses.fields(cast(Any, table))}
     keys = {key.name for key in table.form.keys}

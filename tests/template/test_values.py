@@ -14,6 +14,7 @@ from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.urls.sites import Hosts
+from tests.tables import each_row
 
 NAME = 'topic.name = "metro"\n'
 SOURCE = '[[source]]\nurl = "https://a.example.cn/list?page=1"\n'
@@ -37,7 +38,7 @@ def test_defaults_hold_without_a_word() -> None:
     assert plain.output.feeds == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "seconds"),
     [("500ms", 0.5), ("2s", 2), ("15m", 900), ("1h30m", 5400), ("7d", 604800), ("2w", 1209600)],
 )

@@ -20,11 +20,12 @@ from focuscrawl.template.kinds.words import (
     spellings,
     with_bars,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.C1
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "地铁建设", "地 铁 建 设", "地鐵建設", "地　鐵\u00a0建設", "在地铁建设中", "地\u200b铁建设",
@@ -35,12 +36,12 @@ def test_script_and_inner_spaces_do_not_matter(text: str) -> None:
     assert Words(["地鐵 建設"]).count(text) == {"地鐵 建設": 1}
 
 
-@pytest.mark.parametrize("text", ["bim", "BIM", "ＢＩＭ", "用bim建模", "(Bim)", "BIM-5", "BIM："])
+@each_row("text", ["bim", "BIM", "ＢＩＭ", "用bim建模", "(Bim)", "BIM-5", "BIM："])
 def test_case_and_width_do_not_matter_and_chinese_ends_a_latin_word(text: str) -> None:
     assert Words(["BIM"]).count(text) == {"BIM": 1}
 
 
-@pytest.mark.parametrize("text", ["bims", "abim", "5bim", "bim5", "ｂｉｍｓ", "b im", "bímbim"])
+@each_row("text", ["bims", "abim", "5bim", "bim5", "ｂｉｍｓ", "b im", "bímbim"])
 def test_latin_words_are_found_whole(text: str) -> None:
     assert not Words(["bim"]).count(text)
 
@@ -51,7 +52,7 @@ def test_spaces_between_latin_words_are_needed_but_their_number_is_not() -> None
     assert not words.count("tunnelboring")
 
 
-@pytest.mark.parametrize("text", ["地铁\n建设", "地铁。建设", "地         铁建设", "地铁建", ""])
+@each_row("text", ["地铁\n建设", "地铁。建设", "地         铁建设", "地铁建", ""])
 def test_a_line_break_or_another_sign_ends_a_word(text: str) -> None:
     assert not Words(["地铁建设"]).count(text)
 
@@ -148,7 +149,7 @@ def timed(words: Words, page: str) -> float:
     return time.perf_counter() - started
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entry", "part"),
     [
         ("地铁||", ""), ("地铁|", "empty synonym"), ("|地铁", "empty synonym"), ("", "empty synonym"),
@@ -227,7 +228,7 @@ def test_a_quick_look_passes_over_what_holds_no_word() -> None:
     assert not Words().may_hit("食品安全")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "meant"),
     [
         ("流计祘，软件", "流计祘|软件"),
@@ -243,7 +244,7 @@ def test_words_separated_by_signs_of_a_text_are_written_with_bars(written: str, 
     assert several_words(written) == meant.partition("^")[0].split("|")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "right",
     [
         "地铁|城轨^2",
