@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.text.characters import pairs, phrases
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "cut"),
     [
         ("四川成都", "四川 川成 成都 都"),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.text.dates import FoundDate, date_in_address, find_dates, read_date, zone_named
+from tests.tables import each_row
 
 pytestmark = pytest.mark.article_date
 
@@ -26,7 +27,7 @@ def local(found: FoundDate) -> str:
     return moment.strftime("%Y-%m-%d %H:%M:%S")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("2026-11-20", "2026-11-20 00:00:00"),
@@ -109,7 +110,7 @@ def test_forms_that_are_understood(text: str, expected: str) -> None:
     assert when(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["", "没有日期", "03/04/2026", "2026-13-01", "2026-02-30", "2026年11月", "11-20 10:00", "2036-01-01", "1026-01-01",
      "昨天", "10:30", "192.168.1.20", "2026-11-2012", "电话 0571-2026-1120", "1.2026.11.20", "v2026.1.2.3", "12345", "一月前",
@@ -131,7 +132,7 @@ def test_a_date_without_a_zone_is_in_the_topics_timezone() -> None:
     assert when("Thu Nov 19 10:00:00 CST 2026", "America/Chicago") == "2026-11-20 00:00:00"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "precision", "raw"),
     [
         ("发布：2026年11月20日 10:05:33 编辑", "second", "2026年11月20日 10:05:33"),
@@ -154,7 +155,7 @@ def test_all_dates_of_a_line_are_found_in_order() -> None:
     assert days == ["2026-10-01", "2026-10-07", "2026-09-30"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "day"),
     [
         ("http://h.example/2026/11/20/story.html", "2026-11-20"),
@@ -213,7 +214,7 @@ def test_no_text_breaks_the_reading_and_no_date_lies_ahead(text: str) -> None:
     assert found is None or found.seconds <= NOW + timedelta(days=1).total_seconds()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "printed"),
     [
         ("2026-11-20", "2026-11-20"),
@@ -257,7 +258,7 @@ def test_seconds_since_1970_are_written_in_the_zone_that_holds() -> None:
     assert found.as_printed() == "2019-03-05T10:20:00+08:00"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["19-03-05 10:20", "score 3:2 on March", "2019 March", "日期：19-03-05", "1:2 5 Mar"]
 )
 def test_what_only_resembles_a_date_is_none(text: str) -> None:

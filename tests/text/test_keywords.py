@@ -11,6 +11,7 @@ from focuscrawl.text.keywords import (
     weigh,
 )
 from focuscrawl.text.words import splitter
+from tests.tables import each_row
 
 NEWS = """成都地铁三期工程昨日全线贯通。记者从住建局获悉，该工程共设八座车站，预计年底开通试运营。盾构机在复杂的砂卵石
 地层中掘进了四百多天，项目负责人表示，施工期间沉降控制在三毫米以内，沿线居民的生活没有受到影响。地铁开通以后，
@@ -51,11 +52,11 @@ def test_no_more_than_asked_for() -> None:
     assert keywords([]) == keywords(["的", "了"]) == []
 
 
-@pytest.mark.parametrize("word", ["的", "a", "2026", "3.5%", "1,000", "2026-11-20", "the", "don't"])
+@each_row("word", ["的", "a", "2026", "3.5%", "1,000", "2026-11-20", "the", "don't"])
 def test_numbers_letters_and_little_words_are_none(word: str) -> None:
     assert not is_keyword(word)
 
 
-@pytest.mark.parametrize("word", ["地铁", "f-35", "5g", "c++", "москва"])
+@each_row("word", ["地铁", "f-35", "5g", "c++", "москва"])
 def test_other_words_are(word: str) -> None:
     assert is_keyword(word)

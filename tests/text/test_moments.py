@@ -8,12 +8,13 @@ import pytest
 
 from focuscrawl.text.moments import day_began, moment_text, read_moment, short_moment_text
 from tests.clock import NOON
+from tests.tables import each_row
 
 SHANGHAI, NEW_YORK = ZoneInfo("Asia/Shanghai"), ZoneInfo("America/New_York")
 HOUR = 3600.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "moment"),
     [
         ("2026-11-20", NOON - 12 * HOUR),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from focuscrawl.text.persons import are_persons, unspread
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("spread", "text"),
     [
         ("张 三", "张三"),
@@ -23,14 +22,14 @@ def test_characters_that_stand_apart_are_put_together(spread: str, text: str) ->
     assert unspread(spread) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["张三", "张三丰", "欧阳三丰", "张三丰 李四", "张三、风四娘", "李四，韦一", "任大为"]
 )
 def test_surnames_begin_names(text: str) -> None:
     assert are_persons(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["", "高考", "文化", "万元", "石家庄", "张家口", "江苏省", "王国", "周报", "任何人", "吴先生", "李经理", "读书", "张三丰来了", "中国·沿江", "黄河路", "张"],
 )  # fmt: skip

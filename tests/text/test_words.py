@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.text.words import EngineName, Name, Splitter, narrowed, read_entry, splitter
+from tests.tables import each_row
 
 pytestmark = pytest.mark.D2
 
@@ -23,8 +24,8 @@ NEWS = """成都地铁18号线三期工程昨日全线贯通。记者从市住�
 市民张女士告诉记者，线路开通以后，她从天府新区到火车南站只要二十分钟，比现在坐公交车节省一半以上的时间。"""
 
 
-@pytest.mark.parametrize("engine", ["rjieba", "jieba"])
-@pytest.mark.parametrize(
+@each_row("engine", ["rjieba", "jieba"])
+@each_row(
     ("text", "words"),
     [
         ("我来到北京清华大学", ["我", "来到", "北京", "清华大学"]),
@@ -101,7 +102,7 @@ def test_a_dictionary_of_one_topic_is_not_anothers() -> None:
     assert FAST.cut("摇钱树下") == ["摇钱树", "下"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "name"),
     [
         ("张鱼哥", Name("张鱼哥")),

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, is_print_of, suffix_of, tail_of
 from focuscrawl.urls.traps import HARMLESS, harmless_in
+from tests.tables import each_row
 
 pytestmark = pytest.mark.refused_links
 
 SITE = "http://www.example.cn"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "action"),
     [
         # DokuWiki
@@ -222,7 +223,7 @@ def test_what_an_address_does_is_known_by_its_names(path: str, action: str) -> N
     assert action_in(SITE + path) == action
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "/",
@@ -388,7 +389,7 @@ def test_no_address_raises(rest: str) -> None:
     assert found is None or found.isalpha()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "page", "is_print"),
     [
         ("/2026/11/title/print/", "/2026/11/title/", True),
@@ -406,7 +407,7 @@ def test_a_print_version_is_known_beside_its_page(url: str, page: str, is_print:
     assert is_print_of(SITE + url, SITE + page) is is_print
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "suffix"),
     [
         ("http://example.cn/a/b.JPG", "jpg"),
@@ -421,13 +422,11 @@ def test_a_suffix_belongs_to_the_last_part_of_the_path(url: str, suffix: str) ->
     assert suffix_of(url) == suffix
 
 
-@pytest.mark.parametrize(
-    "suffix", ["html", "shtml", "php", "aspx", "jsp", "do", "xml", "rss", "cn", ""]
-)
+@each_row("suffix", ["html", "shtml", "php", "aspx", "jsp", "do", "xml", "rss", "cn", ""])
 def test_pages_and_feeds_are_asked_for(suffix: str) -> None:
     assert suffix not in NO_PAGES
 
 
-@pytest.mark.parametrize("suffix", ["jpg", "zip", "rar", "mp4", "pdf", "doc", "css", "js", "apk"])
+@each_row("suffix", ["jpg", "zip", "rar", "mp4", "pdf", "doc", "css", "js", "apk"])
 def test_files_are_not(suffix: str) -> None:
     assert suffix in NO_PAGES

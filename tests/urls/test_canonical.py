@@ -11,6 +11,7 @@ from w3lib.url import canonicalize_url, safe_url_string
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.urls.canonical import LONGEST_URL, PLAIN, Canonicalizer, UrlRules, key_number
 from focuscrawl.urls.sites import PARTITION_BITS, partition_of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A8
 
@@ -88,7 +89,7 @@ def test_rewritten_addresses_have_no_short_way() -> None:
     assert known.origin("http://example.cn") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "fetched"),
     [
         ("HTTP://WWW.Example.CN:80/a/../b", "http://www.example.cn/b"),
@@ -108,7 +109,7 @@ def test_an_address_is_written_in_one_way(found: str, fetched: str) -> None:
     assert DEFAULT.canonical(found) == fetched
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "http://example.cn/%c4%e3?k=%C4%e3%ba%C3",  # GBK, both cases
@@ -138,7 +139,7 @@ def test_credentials_are_never_kept() -> None:
     assert hostile.host == hostile.site == "evil.cn"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "",
@@ -189,7 +190,7 @@ def test_no_text_raises(text: str, before: str) -> None:
 # The same page -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("http://example.cn/x", "https://example.cn/x"),
@@ -213,7 +214,7 @@ def test_two_spellings_of_one_page_have_one_key(one: str, other: str) -> None:
     assert same(one, other)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("http://example.cn/x", "http://www.example.cn/x"),

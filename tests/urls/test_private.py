@@ -6,7 +6,6 @@ import socket
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address, ip_network
 
 import can_ada
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from focuscrawl.urls.private import (
     is_private_address,
     one_form,
 )
+from tests.tables import each_row
 
 PRIVATE_NETWORKS = [
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
@@ -121,7 +121,7 @@ def test_names_with_a_private_address_in_them_are_private(address: IPv4Address, 
     assert is_private(f"www-{address.packed.hex()}.nip.io")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "host",
     [
         "127.0.0.1", "10.1.2.3", "192.168.0.9", "[::1]", "169.254.1.1", "localhost", "nas.local",
@@ -137,7 +137,7 @@ def test_hosts_of_the_own_machine_and_network_are_private(host: str) -> None:
     assert is_private(host)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "host",
     [
         "8.8.8.8", "[2606:4700::1111]", "example.com", "999.1.1.1", "a.test", "8.8.8.8.nip.io",

@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.urls.canonical import DROPPED, Canonicalizer, ParameterNames, UrlRules
+from tests.tables import each_row
 
 TRACKING = ParameterNames(DROPPED)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "field",
     [
         "utm_source=weibo",
@@ -32,7 +33,7 @@ def test_tracking_and_sessions_do_not_matter(field: str) -> None:
     assert TRACKING.holds(field)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "field",
     [
         "id=1",

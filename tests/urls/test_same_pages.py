@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.urls import same_pages
 from focuscrawl.urls.same_pages import SamePages
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A8
 
@@ -108,7 +109,7 @@ def test_too_few_texts_or_pairs_teach_nothing() -> None:
     assert not shown(sessions(3, 2)).dropped
 
 
-@pytest.mark.parametrize(
+@each_row(
     "values",
     [
         [str(page) for page in range(9)],

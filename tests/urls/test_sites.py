@@ -21,9 +21,10 @@ from focuscrawl.urls.sites import (
     registrable_domain,
     site_of,
 )
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "site"),
     [
         ("HTTP://WWW.Example.CN/x", "www.example.cn"),
@@ -60,7 +61,7 @@ def test_a_host_is_a_site_without_its_port(site: str, host: str) -> None:
     assert host_of(site) == host
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "domain"),
     [
         ("a.b.example.com.cn", "example.com.cn"),
@@ -115,7 +116,7 @@ def test_the_suffix_list_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> No
     assert registrable_domain("a.example.co.uk") == "example.co.uk"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "folder"),
     [
         ("http://a.cn/news/2026/11/1.html", "/news"),
@@ -165,7 +166,7 @@ def test_a_folder_has_the_same_number_in_every_process() -> None:
     assert folder_number("/新闻") != folder_number("/图片")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "is_named"),
     [
         ("a.cn", True),

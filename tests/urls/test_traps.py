@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from focuscrawl.urls import traps
 from focuscrawl.urls.canonical import PLAIN
 from focuscrawl.urls.traps import HARMLESS, Copies, Months, harmless_in, trap_in
+from tests.tables import each_row
 
 pytestmark = pytest.mark.A8
 
@@ -21,7 +22,7 @@ def trap(path: str) -> str | None:
     return trap_in(f"http://www.example.cn{path}", 2026, Months())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "reason"),
     [
         ("/a/b/a/b/a/b", "repetition"),
@@ -47,7 +48,7 @@ def test_a_trap_is_recognised_by_its_address(path: str, reason: str | None) -> N
     assert trap(path) == reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "/",

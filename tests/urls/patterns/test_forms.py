@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.urls.patterns.forms import Form, common_part, example_of, freedom, rest_of
+from tests.tables import each_row
 
 pytestmark = pytest.mark.D5
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "expression"),
     [
         ("http://a.cn/", "/"),
@@ -68,7 +69,7 @@ def test_an_address_without_a_path_is_the_home_page() -> None:
     assert rest_of("http://a.cn") == rest_of("http://a.cn/") == "/"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "is_field", "common"),
     [
         (["news", "news"], False, "news"),
