@@ -1,6 +1,5 @@
 """How likely a link leads to the topic."""
 
-import time
 from urllib.parse import quote
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.relevance.scores import ANCHORS_KEPT, LinkScorer
 from focuscrawl.template.load import load
+from tests.steps import steps_of
 from tests.tables import each_row
 
 pytestmark = pytest.mark.link_score
@@ -141,11 +141,16 @@ def test_remembered_texts_do_not_grow_without_end() -> None:
     assert fresh.link_score("地铁 0", PLAIN) == first
 
 
-def test_a_link_takes_microseconds_and_a_hostile_one_not_much_more() -> None:
-    start = time.process_time()
-    for number in range(2_000):
-        METRO.link_score(f"成都地铁{number % 100}", f"https://a.cn/{number}.html", 0.4)
-    assert (time.process_time() - start) / 2_000 < 0.000_1
-    start = time.process_time()
-    METRO.link_score("地" * 10**6, "https://a.cn/" + "%E5%9C%B0" * 10**5, 0.4, "铁" * 10**6)
-    assert time.process_time() - start < 0.1
+def test_a_link_takes_few_calls_and_a_hostile_one_some_hundreds() -> None:
+    """18 of a usual link, 9 µs; of a hostile one 362, for no more than so much of each text is looked at."""
+
+    def scores() -> None:
+        for number in range(2_000):
+            METRO.link_score(f"成都地铁{number % 100}", f"https://a.cn/{number}.html", 0.4)
+
+    def hostile(length: int) -> int:
+        text, path = "地" * length, "%E5%9C%B0" * (length // 10)
+        return steps_of(lambda: METRO.link_score(text, f"https://a.cn/{path}", 0.4, "铁" * length))
+
+    assert steps_of(scores) < 25 * 2_000
+    assert hostile(10**6) == hostile(10**5) < 500
