@@ -12,8 +12,9 @@ from typing import Any
 def calls_of(work: Callable[[], object]) -> Counter[str]:
     """Return how many times work calls what, in this thread: functions of Python and those of C, by name.
 
-    What one call of C costs is not in it: a text that is joined anew at each step, an expression that tries
-    everything. What is to be cheap in that way is timed.
+    What a call of C costs by itself is not in it, as of a text that is joined anew at each step or an expression
+    that tries everything, nor a loop that calls nothing: what is to be cheap in such a way is timed. A test that
+    counts is shown once to fail without what it protects.
     """
     calls: Counter[str] = Counter()
 

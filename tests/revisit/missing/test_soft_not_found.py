@@ -267,7 +267,7 @@ def test_a_page_that_has_really_moved_is_no_error_page(
         unread = Flight(Request(state.url), 2, 2, honest.waiting(state.url), before=state)
         unread.led_to, unread.outcome = f"{HOME}archive/1.html", "alias"
         honest.feature.ending(unread)
-        await asyncio.sleep(0.01)
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
         return unread
 
     assert asyncio.run(led()).outcome == "alias"
