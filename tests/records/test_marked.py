@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 
+from tests.kernel.test_cost import holds
 from tests.records.test_reader import ADDRESS, NAME, PHONE, read
 from tests.tables import each_row
 
@@ -140,6 +140,4 @@ def test_microdata_of_products_and_people_is_none_of_the_page() -> None:
     ],
 )
 def test_hostile_statements_cost_little(body: str) -> None:
-    begun = time.process_time()
-    read(body + SHOWN)
-    assert time.process_time() - begun < 2
+    holds(lambda: read(body + SHOWN))

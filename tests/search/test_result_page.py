@@ -1,7 +1,6 @@
 """What search engines answer: organic results in order, or the reason why there are none."""
 
 import json
-import time
 from base64 import urlsafe_b64encode
 from functools import cache
 from urllib.parse import quote
@@ -22,6 +21,7 @@ from focuscrawl.search.result_page import (
 )
 from focuscrawl.search.table import EngineTable, SearchTable
 from focuscrawl.template.load import load
+from tests.kernel.test_cost import holds
 from tests.tables import each_row
 
 pytestmark = pytest.mark.C2
@@ -510,10 +510,9 @@ def test_a_page_nested_very_deep_is_read() -> None:
     ],
 )
 def test_no_page_costs_more_than_seconds(body: str) -> None:
-    begun = time.process_time()
-    answer = read(body, "sogou")
-    assert time.process_time() - begun < 2
-    assert answer.status is SearchStatus.UNREADABLE
+    answers = []
+    holds(lambda: answers.append(read(body, "sogou")))
+    assert {answer.status for answer in answers} == {SearchStatus.UNREADABLE}
 
 
 # The engine of the demo web

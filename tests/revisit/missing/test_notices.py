@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from focuscrawl.pages.document import Document
 from focuscrawl.revisit.missing.notices import LONGEST_NOTICE, SENTENCES, notice_in
+from tests.kernel.test_cost import holds
 from tests.tables import each_row
 
 pytestmark = pytest.mark.notices
@@ -132,16 +131,12 @@ def test_a_page_with_more_text_than_a_notice_has_is_none() -> None:
 )
 def test_hostile_sentences_cost_no_time(unit: str) -> None:
     document = page(unit * 20_000, *[(unit * 160)[:160]] * 300)
-    began = time.process_time()
-    notice_in(document)
-    assert time.process_time() - began < 2
+    holds(lambda: notice_in(document))
 
 
 @pytest.mark.parametrize("blank", [" ", "\u3000", "\xa0", " -", "\t"])
 def test_a_line_of_blanks_costs_no_time(blank: str) -> None:
-    began = time.process_time()
-    SENTENCES.split("x" + blank * 40_000 + "x")
-    assert time.process_time() - began < 2
+    holds(lambda: SENTENCES.split("x" + blank * 40_000 + "x"))
 
 
 @each_row("sign", ["-", "–", "_", "·", " -  "])
