@@ -378,7 +378,11 @@ def as_a_program(folder: Path, environment: Mapping[str, str], output: TextIO) -
 
 
 def forget_modules(known: AbstractSet[str]) -> None:
-    """Let modules of a project be imported anew: the next project has others of the same names."""
+    """Let modules of a project be imported anew: the next project has others of the same names.
+
+    So are our settings, to whose dictionaries a project adds what is its own.
+    """
+    sys.modules.pop("focuscrawl.settings", None)
     for name in sys.modules.keys() - known:
         module = sys.modules[name]
         place = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
