@@ -45,7 +45,11 @@ from scrapy.core.downloader.handlers._base_streaming import (
     _BaseResponseArgs,
 )
 from scrapy.core.downloader.handlers.http11 import TunnelError
-from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError
+from scrapy.exceptions import (
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+)
 from scrapy.http import Headers
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils import log
@@ -56,6 +60,7 @@ from focuscrawl.features import FEATURES, ROWS, TABLES
 from focuscrawl.locale.messages import language_in, set_message_language
 from focuscrawl.report.logs import TopicRecord
 from focuscrawl.store.redis import store as redis_store
+from focuscrawl.template.template import language_of
 from focuscrawl.verbs import trial
 from tests.web import Answer, Asked, Web
 
@@ -63,10 +68,13 @@ for name in (*(feature.rpartition(".")[0] for feature in FEATURES), *ROWS, *TABL
     import_module(name)  # else the first command of a process takes a second more than others
 
 ROOT = Path(__file__).parents[1]
+MOST_AT_ONCE = 1 << 16
+"""Bytes of a body that come at once, as from a socket: who reads may have seen enough."""
+
 STARTS_IN = 1.0
 """Seconds that a program takes to begin: what was done before it, and what it does, have other times."""
 
-LONGEST_RUN = 10 * 86_400.0
+LONGEST_RUN = 3 * 86_400.0
 """Seconds of its own time after which a command is taken for one that never ends."""
 
 
@@ -179,6 +187,8 @@ class WebHandler(BaseStreamingDownloadHandler[Answer]):
             web.tunnels[asked.host] += 1
             if asked.host in web.without_https:
                 raise TunnelError(f"Could not open CONNECT tunnel with proxy for {asked.host}")
+        if asked.host in web.refuses:
+            raise DownloadConnectionRefusedError(f"{asked.host} refuses connections")
         answer = web.answer_to(asked)
         try:
             async with asyncio.timeout(timeout):
@@ -217,12 +227,13 @@ class WebHandler(BaseStreamingDownloadHandler[Answer]):
 
     @staticmethod
     async def _iter_body_chunks(response: Answer) -> AsyncIterator[bytes]:
+        is_short = response.fault == "short"
         content = response.content
-        if response.fault == "short":
-            yield content[: len(content) // 2]
+        comes = content[: len(content) // 2] if is_short else content
+        for start in range(0, len(comes), MOST_AT_ONCE):
+            yield comes[start : start + MOST_AT_ONCE]
+        if is_short:
             raise CutOff
-        if content:
-            yield content
 
     @staticmethod
     def _is_dataloss_exception(exc: Exception) -> bool:
@@ -380,9 +391,10 @@ def as_a_program(folder: Path, environment: Mapping[str, str], output: TextIO) -
 def forget_modules(known: AbstractSet[str]) -> None:
     """Let modules of a project be imported anew: the next project has others of the same names.
 
-    So are our settings, to whose dictionaries a project adds what is its own.
+    So are our settings, to whose dictionaries a project adds what is its own, and the language of its tables.
     """
     sys.modules.pop("focuscrawl.settings", None)
+    language_of.cache_clear()
     for name in sys.modules.keys() - known:
         module = sys.modules[name]
         place = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")

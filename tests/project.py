@@ -46,7 +46,8 @@ class Shifted:
 clock = Shifted()
 """
 WITHOUT_REPORT = {"focuscrawl.report.document.Report": None}
-PROXY = "http://127.0.0.1:9"
+PORT = 9
+PROXY = f"http://127.0.0.1:{PORT}"
 """What commands inside the test's process take for their proxy: nothing is sent there."""
 
 
@@ -70,10 +71,9 @@ class Project:
     time: JumpingTime = field(default_factory=lambda: JumpingTime(NOON))
 
     @property
-    def proxy(self) -> str:
-        """Return host and port of what commands take for their proxy."""
-        address = self.programs.proxy_of(self.web) if self.programs else PROXY
-        return address.removeprefix("http://")
+    def port(self) -> int:
+        """Return the port, on this machine, of what commands take for their proxy."""
+        return self.programs.port_of(self.web) if self.programs else PORT
 
     @property
     def data(self) -> Path:

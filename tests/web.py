@@ -66,6 +66,7 @@ class Web:
 
     ``anything`` answers every address of a host that has no answer of its own, but robots.txt.
 
+    ``refuses`` are hosts on which nobody listens, for crawls inside the test's process.
     ``without_https`` are hosts that no connection for https reaches; ``tunnels`` counts who was asked.
     ``pause`` is how long every answer takes that has no delay of its own, in seconds.
     """
@@ -76,6 +77,7 @@ class Web:
         self.log: list[Asked] = []
         self.pause = 0.0
         self.without_https: set[str] = set()
+        self.refuses: set[str] = set()
         self.tunnels: Counter[str] = Counter()
         self.is_holding = True
         self._answering: Counter[str] = Counter()

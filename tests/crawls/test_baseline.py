@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from focuscrawl.values import Waiting
+from tests.clock import NOON
 from tests.crawls.conftest import Answer
 from tests.crawls.days import HOME, article, run_on
 
@@ -28,7 +29,7 @@ NO_DATE = "?"
 
 def day(number: int) -> str:
     """Return the date so many days after today."""
-    return f"{datetime.now(UTC) + timedelta(days=number):%Y-%m-%d}"
+    return f"{datetime.fromtimestamp(NOON, UTC) + timedelta(days=number):%Y-%m-%d}"
 
 
 def put(web: Web, *numbers: int, host: str = HOME, date: str = "") -> None:

@@ -51,6 +51,7 @@ def test_bodies_that_come_short_or_are_too_large_are_kept_and_marked(
     assert project.stored_rows() == 0
 
 
+@pytest.mark.program
 def test_what_ends_with_its_connection_is_whole_and_its_edits_and_deletions_are_told(
     project: Project, web: Web
 ) -> None:
@@ -108,6 +109,7 @@ def test_what_ends_with_its_connection_is_whole_and_its_edits_and_deletions_are_
     assert not project.rows("SELECT * FROM pages WHERE outcome = 'error'")
 
 
+@pytest.mark.program
 def test_a_body_that_loses_its_declared_length_or_last_chunk_is_fetched_again(
     project: Project, web: Web
 ) -> None:

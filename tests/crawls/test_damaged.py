@@ -70,6 +70,7 @@ def test_a_crawl_file_that_was_never_finished_is_made_anew(project: Project, web
     assert project.articles() == urls
 
 
+@pytest.mark.program
 def test_a_disk_that_is_full_while_the_files_are_made_is_told_and_leaves_nothing_half(
     project: Project, web: Web
 ) -> None:

@@ -123,6 +123,7 @@ def snapshot(server: RedisServer) -> dict[bytes, object]:
     return {key: client.dump(key) for key in keys}
 
 
+@pytest.mark.program
 def test_while_workers_run_it_is_refused_and_so_is_what_was_never_crawled(
     there: Project, web: Web, redis_of_tests: RedisServer
 ) -> None:

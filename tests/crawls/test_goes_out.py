@@ -79,6 +79,7 @@ def test_a_crawl_writes_its_files_and_tells_by_mail_what_is_new_and_not_what_was
     assert len(mailbox.taken) == 2
 
 
+@pytest.mark.program
 def test_a_crawl_that_is_killed_between_an_answer_and_its_commit_tells_again_under_the_same_id(
     project: Project, web: Web, hook: Hook
 ) -> None:

@@ -108,9 +108,9 @@ class Inner:
 
 
 @pytest.fixture
-def inner(web: Web) -> Iterator[Inner]:
+def inner(project: Project) -> Iterator[Inner]:
     """Listen at the web's port of another address of this machine."""
-    made = Inner("127.0.0.2", web.port)
+    made = Inner("127.0.0.2", project.port)
     yield made
     made.close()
 
@@ -241,10 +241,11 @@ def test_a_private_host_that_the_topic_names_is_crawled(
 # Without a proxy: addresses ---------------------------------------------------------------------
 
 
+@pytest.mark.program
 def test_a_robots_txt_leads_to_no_server_of_this_machine(
     project: Project, web: Web, inner: Inner, direct: dict[str, Any]
 ) -> None:
-    home = f"http://a.test:{web.port}/"
+    home = f"http://a.test:{project.port}/"
     names(project, a_test="127.0.0.1", b_test="127.0.0.2")
     web.article("/news/1.html")
     web.board("/", "/news/1.html", f"http://b.test:{inner.port}/")
@@ -257,10 +258,11 @@ def test_a_robots_txt_leads_to_no_server_of_this_machine(
     assert web.times("/robots.txt") == 1
 
 
+@pytest.mark.program
 def test_a_public_name_with_a_private_address_is_not_asked_and_comes_back_when_it_has_another(
     project: Project, web: Web, inner: Inner, direct: dict[str, Any]
 ) -> None:
-    home, there = f"http://a.test:{web.port}/", f"http://b.test:{web.port}/there.html"
+    home, there = f"http://a.test:{project.port}/", f"http://b.test:{project.port}/there.html"
     names(project, a_test="127.0.0.1", b_test="127.0.0.2")
     web.article("/there.html")
     web.board("/", there)
@@ -274,10 +276,11 @@ def test_a_public_name_with_a_private_address_is_not_asked_and_comes_back_when_i
     assert project.articles() == {there}, "a captive portal loses nothing"
 
 
+@pytest.mark.program
 def test_a_private_answer_is_not_remembered_for_the_rest_of_the_run(
     project: Project, web: Web, inner: Inner, direct: dict[str, Any]
 ) -> None:
-    home, there = f"http://a.test:{web.port}/", f"http://b.test:{web.port}/there.html"
+    home, there = f"http://a.test:{project.port}/", f"http://b.test:{project.port}/there.html"
     names(project, a_test="127.0.0.1", b_test="127.0.0.2 127.0.0.1")
     web.article("/there.html")
     web.board("/", there)
@@ -287,18 +290,19 @@ def test_a_private_answer_is_not_remembered_for_the_rest_of_the_run(
     assert project.articles() == {there}, ended.said
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("source", ["a.test", "b.test"])
 def test_a_name_that_is_rebound_to_this_machine_is_not_followed_there(
     project: Project, web: Web, inner: Inner, direct: dict[str, Any], source: str
 ) -> None:
     names(project, a_test="127.0.0.1", b_test="127.0.0.1 127.0.0.1 127.0.0.2")
-    pages = [f"http://b.test:{web.port}/news/{number}.html" for number in range(6)]
+    pages = [f"http://b.test:{project.port}/news/{number}.html" for number in range(6)]
     for number in range(6):
         web.article(f"/news/{number}.html", number + 1)
         web.name(f"/news/{number}.html", {"Connection": "close"})
     web.board("/", *pages)
     web.name("/", {"Connection": "close"})
-    project.topic(WEB, sources=f"http://{source}:{web.port}/")
+    project.topic(WEB, sources=f"http://{source}:{project.port}/")
     ended = project.crawl("-s", "DNSCACHE_ENABLED=False", FOCUSCRAWL_LINGER="0s", **direct)
     assert inner.connections == 0, ended.said
     outcomes = project.outcomes()
@@ -306,11 +310,12 @@ def test_a_name_that_is_rebound_to_this_machine_is_not_followed_there(
     assert ("stored", "") in [outcomes.get(page) for page in pages]
 
 
+@pytest.mark.program
 def test_an_intranet_that_a_source_names_or_a_setting_opens_is_crawled(
     project: Project, web: Web, direct: dict[str, Any]
 ) -> None:
     names(project, a_test="127.0.0.1", b_test="127.0.0.1")
-    home, there = f"http://a.test:{web.port}/", f"http://b.test:{web.port}/there.html"
+    home, there = f"http://a.test:{project.port}/", f"http://b.test:{project.port}/there.html"
     web.article("/there.html")
     web.board("/", there)
     project.topic(WEB, sources=home)
@@ -349,6 +354,7 @@ class Own(Spider):
 """
 
 
+@pytest.mark.program
 def test_a_spider_of_the_users_own_may_begin_on_this_machine_and_is_led_nowhere_else(
     project: Project, web: Web, inner: Inner
 ) -> None:
@@ -357,7 +363,7 @@ def test_a_spider_of_the_users_own_may_begin_on_this_machine_and_is_led_nowhere_
     links = "".join(f"<a href='/{number}'>{number}</a>" for number in range(1, 6))
     there = f"http://127.0.0.2:{inner.port}/"
     web.answers["/"] = Answer(f"{links}<a href='{there}'>inner</a>")
-    project.spider(OWN.replace("PORT", str(web.port)))
+    project.spider(OWN.replace("PORT", str(project.port)))
     direct: dict[str, Any] = {"http_proxy": "", "FOCUSCRAWL_LINGER": "0s"}
     process = project.start("crawl", "own", **direct)
     while not web.times("/2"):
@@ -369,15 +375,16 @@ def test_a_spider_of_the_users_own_may_begin_on_this_machine_and_is_led_nowhere_
     outcomes = project.outcomes("own")
     assert inner.connections == 0
     assert outcomes[there] == ("refused", "private")
-    base = f"http://127.0.0.1:{web.port}/"
+    base = f"http://127.0.0.1:{project.port}/"
     assert {outcomes[f"{base}{number}"] for number in range(1, 6)} == {("list", "")}
     assert "FOCUSCRAWL_PRIVATE" in ended.said
 
 
+@pytest.mark.program
 def test_a_proxy_on_this_machine_is_found_beside_sites_that_are_asked_directly(
     project: Project, web: Web, direct: dict[str, Any]
 ) -> None:
-    home = f"http://a.test:{web.port}/"
+    home = f"http://a.test:{project.port}/"
     names(project, a_test="127.0.0.1", b_test="127.0.0.1", proxy_test="127.0.0.1")
     direct["FOCUSCRAWL_PRIVATE"] = ""  # the source names its site; nothing names the proxy's host
     for number in range(1, 5):
@@ -387,7 +394,7 @@ def test_a_proxy_on_this_machine_is_found_beside_sites_that_are_asked_directly(
     web.board("/", *links, *(f"/{number}.html" for number in range(1, 5)))
     web.name("/", {"Connection": "close"})
     project.topic(
-        f'[site."b.test".request]\nproxy = "http://proxy.test:{web.port}"\n[follow]\nsites = ["b.test", "a.test"]\n',
+        f'[site."b.test".request]\nproxy = "http://proxy.test:{project.port}"\n[follow]\nsites = ["b.test", "a.test"]\n',
         sources=home,
     )
     ended = project.crawl(**direct)

@@ -51,7 +51,7 @@ def test_each_site_has_its_delay_jitter_and_concurrency(project: Project, web: W
     for number in range(7, 10):
         web.article(f"http://d.test/news/{number}.html", number)
     web.board("http://d.test/", *(f"/news/{number}.html" for number in range(1, 10)))
-    before = time.monotonic()
+    before = project.time.steady
     ended = project.crawl("-a", "follow.depth=1")
     assert ended.status == 0, ended.said
     assert len(project.articles()) == 27
@@ -88,7 +88,7 @@ def test_a_site_is_left_alone_as_long_as_it_asks_also_after_a_kill(
 def test_sites_are_asked_only_in_their_hours(project: Project, web: Web) -> None:
     web.news(2, "a.test")
     web.news(2, "b.test")
-    now = time.gmtime()
+    now = time.gmtime(project.time.wall)
     noon = 12 * 3600 - (now.tm_hour * 3600 + now.tm_min * 60 + now.tm_sec)
     project.topic(
         '[politeness]\ndelay = "0s"\nhours = "09:00-18:00"\n[site."b.test".politeness]\nhours = "20:00-22:00"\n',
@@ -140,7 +140,7 @@ def test_what_sites_ask_for_beyond_linger_ends_a_run_which_says_so(
     web.robots("slow.test", "User-agent: *\nCrawl-delay: 6\n")
     web.fail_first("http://busy.test/news/1.html", status=429, headers={"Retry-After": "60"})
     web.fail_first("http://broken.test/news/1.html", status=500)
-    now = time.gmtime()
+    now = time.gmtime(project.time.wall)
     noon = 12 * 3600 - (now.tm_hour * 3600 + now.tm_min * 60 + now.tm_sec)
     project.topic(
         '[politeness]\ndelay = "1500ms"\n[settings]\nRETRY_TIMES = 0\n'

@@ -96,6 +96,7 @@ def test_lines_of_the_log_name_their_topic(project: Project, web: Web) -> None:
     assert "two: one:" not in ended.said
 
 
+@pytest.mark.program
 def test_a_topic_comes_again_by_its_file_as_it_is_then_and_one_signal_ends_all_cleanly(
     project: Project, web: Web
 ) -> None:
@@ -257,6 +258,7 @@ def test_the_status_of_a_topic_that_is_being_crawled_says_by_whom(
     assert running.returncode == 0
 
 
+@pytest.mark.program
 @pytest.mark.of_a_file  # with a Redis of its own
 def test_topics_on_a_redis_are_crawled_together_and_their_status_is_read_there(
     project: Project, web: Web, redis_of_tests: RedisServer

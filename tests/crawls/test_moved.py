@@ -34,6 +34,7 @@ def server(redis_of_tests: RedisServer) -> RedisServer:
     return redis_of_tests
 
 
+@pytest.mark.program
 def test_a_crawl_that_moves_into_a_redis_and_back_finds_what_one_that_stays_finds(
     project: Project, web: Web, server: RedisServer
 ) -> None:
@@ -182,6 +183,7 @@ def test_a_move_that_was_cut_off_is_made_whole_by_the_next_and_nobody_begins_mea
     assert "continued" in ended.line("topic news: data")
 
 
+@pytest.mark.program
 def test_a_crawl_that_three_workers_went_on_with_and_that_came_back_tells_what_one_alone_does(
     project: Project, web: Web, server: RedisServer
 ) -> None:

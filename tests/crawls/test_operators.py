@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import time
 from typing import TYPE_CHECKING
 from urllib.request import ProxyHandler, build_opener
@@ -93,6 +94,7 @@ def test_a_setting_that_cannot_be_is_told(
     assert said in ended.said
 
 
+@pytest.mark.program
 def test_prometheus_reads_the_numbers_of_all_topics_from_a_port_and_from_a_file(
     project: Project, web: Web
 ) -> None:
@@ -129,7 +131,9 @@ def test_a_port_that_is_taken_costs_the_numbers_and_not_the_crawl(
 ) -> None:
     web.news(1)
     project.topic()
-    ended = project.crawl("-s", f"FOCUSCRAWL_PROMETHEUS={web.port}")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = project.crawl("-s", f"FOCUSCRAWL_PROMETHEUS={port}")
     assert ended.status == 0, ended.said
     assert "nothing is shown, since 127.0.0.1:" in ended.said
 
@@ -167,10 +171,10 @@ def test_the_first_line_names_the_database_that_is_really_used_and_no_password(
 ) -> None:
     web.news(1)
     project.topic(
-        f'[request]\nproxy = "http://me:secret@127.0.0.1:{web.port}"\n[politeness]\ndelay = "0s"\n'
+        f'[request]\nproxy = "http://me:secret@127.0.0.1:{project.port}"\n[politeness]\ndelay = "0s"\n'
     )
     ended = project.crawl("-s", "FOCUSCRAWL_RESULTS=sqlite:///elsewhere.db")
     line = ended.line("topic news: data")
     assert str(project.folder / "elsewhere.db") in line
-    assert f"by proxy http://me:***@127.0.0.1:{web.port}" in line
+    assert f"by proxy http://me:***@127.0.0.1:{project.port}" in line
     assert "secret" not in ended.said

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.crawls.conftest import Launcher, Project, Web, made_project
+from tests.project import Project, made_project
+from tests.web import Web
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 pytestmark = pytest.mark.A2
 
@@ -87,52 +87,46 @@ def fed(project: Project) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def crawled_once(
-    tmp_path_factory: pytest.TempPathFactory,
-    certificate: Path,
-    launcher: Launcher,
-    pytestconfig: pytest.Config,
-) -> Iterator[Project]:
+def crawled_once(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Project:
     """A crawl of articles of several pages of every kind."""
-    with Web(certificate) as web:
-        folder = tmp_path_factory.mktemp("parts")
-        project = made_project(folder, web, pytestconfig.rootpath, launcher)
-        links = [
-            put_article(web, "numbered", 5),
-            put_article(web, "following", 4, by_next=True),
-            put_article(web, "gone", 4),
-            put_article(web, "late", 3, plain=2),
-            put_article(web, "elsewhere", 3, plain=3),
-            put_article(web, "moved", 3),
-            put_article(web, "limited", 8),
-        ]
-        del web.answers[address("gone", 3)]
-        web.answers[address("moved-2")] = web.answers[address("moved", 2)]
-        web.redirect(address("moved", 2), address("moved-2"))
-        # a page that shows all, beside two parts
-        whole = f'<a href="{HOME}news/view_all.html">阅读全文</a>'
-        links.append(put_article(web, "view", 2, more=whole))
-        said = [*lines("view", 1), *lines("view", 2)]
-        put(web, f"{HOME}news/view_all.html", "view长篇记", said)
-        # the board links to the third page only
-        put_article(web, "early", 3)
-        links.append(address("early", 3))
-        # 下一页 leads in a circle, and to another article
-        put(web, address("circle"), "circle长篇记", lines("circle", 1), following("circle", 1, 2))
-        back = f'<a href="{address("circle")}">下一页</a>'
-        put(web, address("circle", 2), "circle长篇记", lines("circle", 2), back)
-        other = f'<a href="{HOME}news/other.html">下一页</a>'
-        put(web, address("lonely"), "某地食堂后厨的一天", lines("lonely", 1), other)
-        put(web, address("other"), "乳粉召回进展如何", lines("other", 1))
-        links += [address("circle"), address("lonely")]
-        web.board(HOME, *links)
-        project.topic(
-            f'{ALIKE}[output.feeds."out/news.jsonl"]\n[article]\npages = 6\n'
-            "[relevance]\nthreshold = 0.05\n"
-        )
-        ended = project.crawl()
-        assert ended.status == 0, ended.said
-        yield project
+    web = Web()
+    project = made_project(tmp_path_factory.mktemp("parts"), web, pytestconfig.rootpath)
+    links = [
+        put_article(web, "numbered", 5),
+        put_article(web, "following", 4, by_next=True),
+        put_article(web, "gone", 4),
+        put_article(web, "late", 3, plain=2),
+        put_article(web, "elsewhere", 3, plain=3),
+        put_article(web, "moved", 3),
+        put_article(web, "limited", 8),
+    ]
+    del web.answers[address("gone", 3)]
+    web.answers[address("moved-2")] = web.answers[address("moved", 2)]
+    web.redirect(address("moved", 2), address("moved-2"))
+    # a page that shows all, beside two parts
+    whole = f'<a href="{HOME}news/view_all.html">阅读全文</a>'
+    links.append(put_article(web, "view", 2, more=whole))
+    said = [*lines("view", 1), *lines("view", 2)]
+    put(web, f"{HOME}news/view_all.html", "view长篇记", said)
+    # the board links to the third page only
+    put_article(web, "early", 3)
+    links.append(address("early", 3))
+    # 下一页 leads in a circle, and to another article
+    put(web, address("circle"), "circle长篇记", lines("circle", 1), following("circle", 1, 2))
+    back = f'<a href="{address("circle")}">下一页</a>'
+    put(web, address("circle", 2), "circle长篇记", lines("circle", 2), back)
+    other = f'<a href="{HOME}news/other.html">下一页</a>'
+    put(web, address("lonely"), "某地食堂后厨的一天", lines("lonely", 1), other)
+    put(web, address("other"), "乳粉召回进展如何", lines("other", 1))
+    links += [address("circle"), address("lonely")]
+    web.board(HOME, *links)
+    project.topic(
+        f'{ALIKE}[output.feeds."out/news.jsonl"]\n[article]\npages = 6\n'
+        "[relevance]\nthreshold = 0.05\n"
+    )
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    return project
 
 
 @pytest.mark.parametrize(
@@ -312,6 +306,7 @@ def test_what_is_stored_of_a_text_and_how_many_articles_hold_for_articles_of_par
         assert row["length"] > 1000
 
 
+@pytest.mark.program
 def test_an_article_that_was_whole_when_the_run_was_killed_is_stored_by_the_next(
     project: Project, web: Web
 ) -> None:

@@ -162,6 +162,7 @@ def test_a_topic_that_is_running_is_not_run_twice(project: Project, web: Web) ->
     assert feed.read_bytes().count(b"\n") == 3
 
 
+@pytest.mark.program
 @pytest.mark.of_a_file
 def test_a_topic_that_is_running_is_not_run_twice_when_its_lock_file_was_deleted(
     project: Project, web: Web

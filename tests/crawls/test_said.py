@@ -41,7 +41,7 @@ def test_lines_feeds_and_summary_tell_what_came(project: Project, web: Web) -> N
     assert ended.status == 0, ended.said
     database = project.data / "news.db"
     assert ended.line("topic news").endswith(
-        f"topic news: data {database}, by proxy http://127.0.0.1:{web.port}, new, due 0, waiting 1, failed 0; ends when nothing is left to do"
+        f"topic news: data {database}, by proxy http://127.0.0.1:{project.port}, new, due 0, waiting 1, failed 0; ends when nothing is left to do"
     )
     minute = ended.line("progress topic=news ").partition("progress ")[2]
     figures = dict(pair.split("=") for pair in minute.split(" "))
@@ -109,6 +109,7 @@ def test_a_crawl_that_no_site_answers_ends_with_4_and_loses_nothing(
     urls = web.news(2, "a.test")
     home = web.answers[HOME]
     web.fail_first(HOME, times=99, fault="drop")
+    web.refuses.add("127.0.0.1:9")
     project.topic(sources="http://a.test/ http://127.0.0.1:9/")
     ended = project.crawl(no_proxy="127.0.0.1", FOCUSCRAWL_RETRY_WAITS="1h")
     assert ended.status == 4

@@ -180,8 +180,9 @@ def test_a_redirect_to_what_cannot_be_reached_is_not_followed_in_circles(
     assert project.articles() == {f"{HOME}other.html"}
 
 
+@pytest.mark.program
 def test_a_server_without_https_is_asked_without_a_proxy_too(project: Project, web: Web) -> None:
-    here = f"127.0.0.1:{web.port}"
+    here = f"127.0.0.1:{project.port}"
     for number in (1, 2, 3):
         web.article(f"/news/{number}.html", number)
     web.board("/", *(f"https://{here}/news/{number}.html" for number in (1, 2, 3)))

@@ -24,7 +24,7 @@ delay = "0s"
 
 def test_a_proxys_password_is_sent_and_stored_nowhere(project: Project, web: Web) -> None:
     urls = web.news(2)
-    proxy = f"http://me:{SECRET}@127.0.0.1:{web.port}"
+    proxy = f"http://me:{SECRET}@127.0.0.1:{project.port}"
     project.topic(f'[request]\nproxy = "{proxy}"\n')
     ended = project.crawl()
     assert ended.status == 0, ended.said
@@ -32,7 +32,7 @@ def test_a_proxys_password_is_sent_and_stored_nowhere(project: Project, web: Web
     assert all("proxy-authorization" in asked.headers for asked in web.asked())
     assert SECRET not in ended.said
     assert [name for name, held in project.files().items() if SECRET.encode() in held] == []
-    assert f"http://me:***@127.0.0.1:{web.port}" in project.last_run()["template"]
+    assert f"http://me:***@127.0.0.1:{project.port}" in project.last_run()["template"]
     shown = project.run("topic", "show", "news").said
     assert (SECRET in shown, "http://me:***@" in shown) == (False, True)
     assert project.crawl().status == 0
@@ -42,7 +42,7 @@ def test_passwords_that_were_stored_once_are_masked_by_the_next_run(
     project: Project, web: Web
 ) -> None:
     web.news(1)
-    proxy = f"http://me:{SECRET}@127.0.0.1:{web.port}"
+    proxy = f"http://me:{SECRET}@127.0.0.1:{project.port}"
     project.topic(f'[request]\nproxy = "{proxy}"\n')
     project.crawl()
     with closing(sqlite3.connect(project.data / "news.db")) as database, database:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from focuscrawl import extensions
+
 if TYPE_CHECKING:
+    import pytest
+
     from tests.crawls.conftest import Project, Web
 
 
@@ -30,11 +34,8 @@ def test_pages_that_are_due_and_wait_for_the_budget_are_counted(project: Project
 LATE = """
 import asyncio
 
-from focuscrawl import extensions
 from focuscrawl.scheduler import Scheduler
 from scrapy.utils.defer import deferred_from_coro
-
-extensions.TICK = extensions.MINUTE = 0.05
 
 
 class Late(Scheduler):
@@ -50,9 +51,11 @@ class Late(Scheduler):
 
 
 def test_a_minute_that_is_over_after_the_last_window_writes_nothing(
-    project: Project, web: Web
+    project: Project, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 50 topics of one process that ended about the same minute five failed: their stores were closed."""
+    for name in ("TICK", "MINUTE"):
+        monkeypatch.setattr(extensions, name, 0.05)
     urls = web.news(2)
     project.spider(LATE, 'SCHEDULER = "mine.spiders.Late"\n')
     project.topic()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import time
 from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -45,7 +44,7 @@ def write(web: Web, dates: dict[int, float]) -> None:
 
 @pytest.mark.both_stores
 def test_pages_that_lists_say_have_changed_are_visited_at_once(project: Project, web: Web) -> None:
-    began = time.time()
+    began = project.time.wall
     urls = web.news(6)
     write(web, dict.fromkeys(range(1, 7), began - 30 * HOUR))
     project.topic(SOURCES)
@@ -73,7 +72,7 @@ def test_pages_that_lists_say_have_changed_are_visited_at_once(project: Project,
 
 def test_huge_and_tricky_sitemaps_hold_up_no_crawl(project: Project, web: Web) -> None:
     (article,) = web.news(1)
-    place = f"<url><loc>{article}</loc><lastmod>{stamp(time.time())}</lastmod></url>\n"
+    place = f"<url><loc>{article}</loc><lastmod>{stamp(project.time.wall)}</lastmod></url>\n"
     lines = place * (50_000_000 // len(place))
     web.xml(f"{HOME}huge.xml", f"<urlset>{lines}")
     web.file(f"{HOME}bomb.xml.gz", gzip.compress(b"<urlset>" + b" " * 60_000_000, 1))
@@ -113,7 +112,7 @@ def asked_since(web: Web, before: int) -> Counter[str]:
 def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
     project: Project, web: Web
 ) -> None:
-    began, day = time.time(), 24 * HOUR
+    began, day = project.time.wall, 24 * HOUR
     urls = sorted(web.news(6))
     for number in (5, 6):
         web.article(f"{HOME}news/{number}.html", number, date="2026-01-05")
@@ -165,7 +164,7 @@ def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
 def test_a_sitemap_that_dates_every_page_today_costs_a_few_visits(
     project: Project, web: Web
 ) -> None:
-    began, day = time.time(), 24 * HOUR
+    began, day = project.time.wall, 24 * HOUR
     urls = web.news(40)
     web.robots("a.test", f"Sitemap: {HOME}map.xml\n")
     project.topic("[revisit.article]\nfirst = '20d'\n")

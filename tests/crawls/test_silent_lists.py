@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.clock import NOON
 from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ OLD = range(100, 106)
 
 def day(days: float) -> str:
     """Return the date so many days after today."""
-    now = datetime.now(ZoneInfo("Asia/Shanghai")) + timedelta(days=days)
+    now = datetime.fromtimestamp(NOON, ZoneInfo("Asia/Shanghai")) + timedelta(days=days)
     return now.strftime("%Y-%m-%d")
 
 

@@ -67,6 +67,7 @@ def test_a_page_that_became_the_sites_error_page_is_gone_and_no_change_is_told(
     assert told(project) == {"new": 4, "gone": 2, "back": 1}
 
 
+@pytest.mark.program
 def test_a_kill_while_a_site_is_asked_and_other_settings_after_it_change_nothing(
     project: Project, web: Web
 ) -> None:
