@@ -82,6 +82,7 @@ def fed(project: Project, name: str) -> list[dict[str, Any]]:
     return lines
 
 
+@pytest.mark.program
 def test_every_change_passes_the_users_pipelines_once_whatever_becomes_of_its_article(
     project: Project, web: Web
 ) -> None:

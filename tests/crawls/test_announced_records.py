@@ -82,6 +82,7 @@ def test_threads_and_their_replies_pass_the_pipelines(project: Project, web: Web
     ]
 
 
+@pytest.mark.program
 def test_pages_that_a_strict_search_deletes_are_told_first(project: Project, web: Web) -> None:
     hosts = [f"n{number}.test" for number in range(6)]
     engine(web, *hosts)

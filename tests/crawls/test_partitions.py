@@ -84,7 +84,7 @@ def linked(web: Web) -> None:
     web.article(f"{long}.html", 901, f'<a href="{long}_2.html">下一页</a>')
     web.article(f"{long}_2.html", 902)
     web.board(f"http://{HOSTS[0]}/", f"{long}.html", f"http://{HOSTS[0]}/news/0.html")
-    web.pause = 0.3
+    web.pause = 0.15
 
 
 def found(
@@ -136,6 +136,7 @@ def test_a_crawl_that_loses_partitions_goes_on_and_finds_the_same(
     calm = found(project)
     (project.data / "news.db").unlink()
     (project.data / "news.crawl.db").unlink()
+    web.pause = 0.25
     project.write("losing.py", LOSING)
     ended = project.crawl(FOCUSCRAWL_FEATURES='{"losing.LetsGo": 500}')
     assert ended.status == 0, ended.said

@@ -339,7 +339,11 @@ def test_pages_past_until_are_looked_at_again_a_tenth_a_day_the_longest_unseen_f
     assert {first[url].next_visit for url in urls} == {None}
     order = sorted(urls, key=lambda url: (first[url].last_fetched, first[url].key))
     edited, deleted = order[5], order[9]
-    web.article(edited, 77, date="2026-01-05")
+    more = (
+        "<p>召回的产品已经全部封存,企业负责人承认管理不严,表示将接受处罚并赔偿消费者的损失。</p>"
+        * 2
+    )
+    web.article(edited, 77, more, date="2026-01-05")
     del web.answers[deleted]
     asked = []
     for day in (1, 3, 8, 10, 12, 14, 16, 18):
