@@ -535,7 +535,11 @@ class NearCopies:
     async def open(self) -> None:
         """Take the store and read what was counted."""
         self._store.own()
-        await self._index.load()
+        try:
+            await self._index.load()
+        except BaseException:
+            self._store.release()
+            raise
 
     async def tell(self, key: str, text: str, found: float, title: str = "") -> NearCopy | None:
         """Return what a text is a copy of, None for the first of its kind; remember it.

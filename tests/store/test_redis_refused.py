@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socketserver
+import tempfile
 import threading
 import time
 from contextlib import closing
@@ -317,6 +318,33 @@ def test_a_worker_with_another_template_is_refused_while_others_work(
     later = redis_store(redis_of_tests, prefix, template="b")
     assert len(later.own()) == 64
     leave(later)
+
+
+@pytest.mark.parametrize("refusal", ["version", "moving", "template", "away"])
+def test_a_worker_that_is_refused_leaves_nothing_open_and_nothing_behind(
+    started: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: str
+) -> None:
+    folder = tmp_path / "mirrors"
+    folder.mkdir()
+    server, prefix = started(), "refused:"
+    first = redis_store(server, prefix, template="a")
+    if refusal == "template":
+        first.own()
+    elif refusal != "away":
+        server.client().hset(f"{prefix}run", refusal, STATE_VERSION + 1)
+    before = server.client().hgetall(f"{prefix}run")
+    threads = threading.active_count()
+    other = redis_store(server, prefix, template="b")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    if refusal == "away":
+        server.stop(kill=True)
+    with pytest.raises(StoreError):
+        other.own()
+    assert not [*folder.iterdir()]
+    assert threading.active_count() == threads
+    if refusal != "away":
+        assert server.client().hgetall(f"{prefix}run") == before
+    first.release()
 
 
 def test_a_redis_that_was_away_for_long_is_reached_when_it_is_back(tmp_path: Path) -> None:

@@ -219,6 +219,7 @@ class RedisStore:
         self._stopping = Event()
         self._has_others = False
         # The thread's own.
+        self._has_joined = False
         self._held: dict[int, _Held] = {}
         self._read_to: dict[int, int] = {}
         self._renewed_until = float("-inf")
@@ -242,20 +243,23 @@ class RedisStore:
     # Owning -------------------------------------------------------------------------------------
 
     def own(self, alone: str = "") -> Sequence[int]:
-        """Join the crawl, and take what nobody has; raises StoreError where it must not."""
+        """Join the crawl, and take what nobody has; raises StoreError where it must not, and is released then."""
         self._server = self._connect()
         self._mirror = SQLiteStore(
             Path(mkdtemp(prefix="focuscrawl-")) / "mirror.db",
             synchronous="OFF",
             failed=self._failed,
         )
-        self._mirror.own()
         try:
+            self._mirror.own()
             heard = self._thread.submit(self._begin, alone).result()
             facts = facts_from(self._thread.submit(self._facts_of_all).result())
-        except ServerAway as error:
-            raise StoreError(f"{self._server.address} {in_words(error)}") from error
-        self._mirror.commit({0: Changes(facts=facts)})
+            self._mirror.commit({0: Changes(facts=facts)})
+        except BaseException as error:
+            self.release()
+            if isinstance(error, ServerAway):
+                raise StoreError(f"{self._server.address} {in_words(error)}") from error
+            raise
         self._gone_at_first = heard.gone
         self._loadable = Partitions(heard.taken)
         self._sure_until, self._sure_age = heard.sure_until, self._age
@@ -308,6 +312,7 @@ class RedisStore:
                     others=others, alone=alone
                 )
             )
+        self._has_joined = True
         if self._flush and not others:
             self._clear()
         return self._exchange((), WorkerState())
@@ -341,6 +346,8 @@ class RedisStore:
 
     def _leave(self) -> None:
         try:
+            if not self._has_joined:
+                return  # the crawl is another program's, or is being moved: nothing of it is taken out
             self._forget_dead()
             # What is held still was not given back in order: who takes it leaves its sites in peace.
             (left,) = self._server.call([ScriptCall(scripts.LEAVE, (self.worker,))])
