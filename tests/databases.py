@@ -22,6 +22,8 @@ from focuscrawl.results.results import Results
 from tests.clock import StandingClock
 from tests.kinds import KINDS
 
+pytest_plugins = ["tests.opened"]
+
 
 def plain(value: object) -> object:
     """Return what all databases mean by a value."""

@@ -15,6 +15,7 @@ from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import Partitions, partition_of
 from focuscrawl.values import Waiting
 from tests.frontiers import frontier_over
+from tests.opened import closed_at_end
 
 pytestmark = pytest.mark.B1
 
@@ -42,7 +43,7 @@ def nothing(**more: object) -> Loaded:
 
 @pytest.fixture
 def frontier(tmp_path: Path) -> Frontier:
-    return frontier_over(SQLiteStore(tmp_path / "x.crawl.db"))
+    return frontier_over(closed_at_end(SQLiteStore(tmp_path / "x.crawl.db")))
 
 
 def test_urls_of_others_are_sent_once_and_what_is_wanted_anyway_again(frontier: Frontier) -> None:
@@ -175,7 +176,7 @@ def test_links_that_waited_for_a_partition_go_to_whoever_has_it_when_it_is_lost(
 def test_a_url_that_is_in_flight_since_before_its_partition_was_lost_waits_for_that_flights_end(
     tmp_path: Path,
 ) -> None:
-    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     frontier = frontier_over(store)
     frontier.load(asyncio.run(store.load(store.own())), 1.0)
     add(frontier, waiting(OTHER, 1))

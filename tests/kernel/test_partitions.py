@@ -18,6 +18,7 @@ from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
 from tests.clock import StandingClock
 from tests.kernel.kernels import kernel_over
 from tests.kernel.test_template_changes import template
+from tests.opened import closed_at_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Sequence
@@ -67,7 +68,7 @@ class SlowStore(SQLiteStore):
 
 
 def test_what_is_sent_into_a_partition_while_it_is_loaded_is_taken_in_then(tmp_path: Path) -> None:
-    store = SlowStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SlowStore(tmp_path / "x.crawl.db"))
     store.own()
     kernel: Any = kernel_over(store, template(), StandingClock(0.0))
     kernel.frontier.release(Partitions({THERE}))
@@ -91,7 +92,7 @@ def test_what_is_sent_into_a_partition_while_it_is_loaded_is_taken_in_then(tmp_p
 def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_taken_in_then(
     tmp_path: Path,
 ) -> None:
-    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     store.own()
     beside: list[Callable[[], Coroutine[Any, Any, None]]] = []
 
@@ -124,7 +125,7 @@ def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_tak
 def test_what_is_sent_into_a_partition_while_what_the_dead_have_stored_is_counted_is_taken_in_then(
     tmp_path: Path,
 ) -> None:
-    store = SlowStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SlowStore(tmp_path / "x.crawl.db"))
     store.own()
     beside: list[asyncio.Task[None]] = []
 
@@ -160,7 +161,7 @@ def test_what_is_sent_into_a_partition_while_what_the_dead_have_stored_is_counte
 
 
 def test_who_loads_or_has_something_in_flight_is_not_idle(tmp_path: Path) -> None:
-    store = SlowStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SlowStore(tmp_path / "x.crawl.db"))
     store.own()
     told: list[bool] = []
 
@@ -199,7 +200,7 @@ def test_who_loads_or_has_something_in_flight_is_not_idle(tmp_path: Path) -> Non
 def test_what_is_no_request_is_refused_and_what_stands_beside_it_is_asked_for(
     tmp_path: Path,
 ) -> None:
-    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     store.own()
     asked: list[str] = []
     told: list[StartUrl] = []
@@ -232,7 +233,7 @@ def test_what_is_no_request_is_refused_and_what_stands_beside_it_is_asked_for(
 
 
 def test_a_link_into_a_partition_that_was_lost_is_sent_though_it_was_known(tmp_path: Path) -> None:
-    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     store.own()
     kernel: Any = kernel_over(store, template(f'follow.sites = ["{SITE}"]'), StandingClock(0.0))
     held = HeldPartitions(kernel)
@@ -252,7 +253,7 @@ def test_a_link_into_a_partition_that_was_lost_is_sent_though_it_was_known(tmp_p
 
 
 def test_a_partition_is_let_go_of_while_urls_of_others_are_in_flight(tmp_path: Path) -> None:
-    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     store.own()
     kernel: Any = kernel_over(store, template(), StandingClock(0.0))
     held = HeldPartitions(kernel)
@@ -271,7 +272,7 @@ def test_a_partition_is_let_go_of_while_urls_of_others_are_in_flight(tmp_path: P
 def test_of_partitions_with_urls_others_have_as_large_a_part_as_of_all(
     tmp_path: Path, sites: int, wanted: int, given: int
 ) -> None:
-    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     store.own()
     kernel: Any = RunOverKernel(
         kernel_over(store, template(), StandingClock(0.0)),
@@ -296,7 +297,7 @@ def test_of_partitions_with_urls_others_have_as_large_a_part_as_of_all(
 
 
 def test_links_that_come_with_the_last_window_stay_where_they_are(tmp_path: Path) -> None:
-    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     store.own()
     kernel: Any = RunOverKernel(
         kernel_over(store, template(), StandingClock(0.0)),
@@ -318,7 +319,7 @@ def test_links_that_come_with_the_last_window_stay_where_they_are(tmp_path: Path
 def test_what_a_worker_said_that_left_after_the_end_holds_until_the_run_has_ended(
     tmp_path: Path, is_closing: bool
 ) -> None:
-    store = SQLiteStore(tmp_path / "x.crawl.db")
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     store.own()
     totals = Mock(**{"may_fetch.return_value": True})
     kernel: Any = RunOverKernel(

@@ -31,6 +31,7 @@ from focuscrawl.template.merge import translated
 from focuscrawl.template.template import Template, language_of
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
+from tests.opened import closed_at_end
 
 pytestmark = [pytest.mark.changed_levels, pytest.mark.changed_rules]
 
@@ -60,7 +61,7 @@ class Crawl:
     """A run of a template over a store, begun and ended by hand."""
 
     def __init__(self, path: Path, topic: Template) -> None:
-        self.store = SQLiteStore(path)
+        self.store = closed_at_end(SQLiteStore(path))
         partitions = self.store.own()
         self.rules = AdmissionRules.from_template(topic, NOON)
         self.frontier = Frontier(

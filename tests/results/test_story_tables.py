@@ -38,6 +38,7 @@ from focuscrawl.stories.rows import read_members
 from focuscrawl.stories.shared import SharedStoryIndex
 from tests.databases import DATABASES, Database
 from tests.kinds import KINDS
+from tests.opened import closed_at_end
 from tests.stories.desk import DAY, NOW, RULES, reading, write
 
 
@@ -186,7 +187,7 @@ def test_with_an_index_for_each_worker_stories_are_told_more_than_once(
     files = (tmp_path / f"{number}.crawl.db" for number in itertools.count())
 
     def index_of_its_own(_: object, *rules_and_cut: Any) -> StoryIndex:
-        store = SQLiteStore(next(files))
+        store = closed_at_end(SQLiteStore(next(files)))
         store.own()
         return StoryIndex(store, *rules_and_cut)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.store.protocol import PARTITIONS, Changes, Fate, InCommon, Store
 from focuscrawl.store.redis.server import Server
 from focuscrawl.store.redis.store import RedisStore
+from tests.opened import closed_at_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,14 +34,16 @@ def redis_store(
     """Return one more worker on the crawl under a prefix."""
     pool = server.client().connection_pool
     name = f"worker{next(NAMES)}"
-    return RedisStore(
-        lambda: Server(pool, prefix),
-        name,
-        lease=lease,
-        common={one: InCommon(it) if isinstance(it, str) else it for one, it in common.items()},
-        starts=starts,
-        foreign=foreign,
-        clock=clock,
+    return closed_at_end(
+        RedisStore(
+            lambda: Server(pool, prefix),
+            name,
+            lease=lease,
+            common={one: InCommon(it) if isinstance(it, str) else it for one, it in common.items()},
+            starts=starts,
+            foreign=foreign,
+            clock=clock,
+        )
     )
 
 
