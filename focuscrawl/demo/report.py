@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -97,7 +98,7 @@ def read_log(path: Path) -> list[Request]:
 
 def read_results(path: Path, topic: str) -> Kept:
     """Read the results database of a topic."""
-    with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as connection:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
         connection.row_factory = sqlite3.Row
 
         def rows(table: str) -> dict[str, dict[str, object]]:
@@ -109,9 +110,7 @@ def read_results(path: Path, topic: str) -> Kept:
         records = ({**dict(row), "data": json.loads(row["data"])} for row in found)
         told = connection.execute(MEMBERS, (topic,)).fetchall()
         members = {plain(row["url"]): dict(row) for row in told}
-        kept = Kept(rows("pages"), rows("articles"), tuple(records), members)
-    connection.close()
-    return kept
+        return Kept(rows("pages"), rows("articles"), tuple(records), members)
 
 
 def fetching(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ Threads = Mapping[str, Row]
 
 def read_threads(path: Path, topic: str) -> Threads:
     """Read the threads of a results database, each with its rows of ``posts``."""
-    with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as connection:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
         connection.row_factory = sqlite3.Row
         query = "SELECT * FROM threads WHERE topic = ?"
         by_key = {
@@ -30,7 +31,6 @@ def read_threads(path: Path, topic: str) -> Threads:
         for post in connection.execute("SELECT * FROM posts WHERE topic = ?", (topic,)):
             if post["thread_key"] in by_key:
                 by_key[post["thread_key"]]["posts"].append(dict(post))
-    connection.close()
     return {plain(row["url"]): row for row in by_key.values()}
 
 

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -64,9 +65,8 @@ class Match:
 
 def read_changes(path: Path, topic: str) -> list[Told]:
     """Read the changes of a results database, in order."""
-    with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as connection:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
         rows = connection.execute(QUERY, (topic,)).fetchall()
-    connection.close()
     return [
         Told(_day_of(at), plain(url), kind, what, json.loads(fields) if fields else {})
         for at, url, kind, what, fields in rows
