@@ -380,8 +380,8 @@ def of_demo(size: str) -> Ground:
     @contextmanager
     def serve(folder: Path) -> Iterator[tuple[dict[str, str], Callable[[], int]]]:
         log = folder / "access.jsonl"
-        with served(DemoWeb(1, size), size, log, speed=SPEED) as address:
-            around = surroundings(folder, address) | {
+        with served(DemoWeb(1, size), size, log, speed=SPEED) as demo:
+            around = surroundings(folder, demo.address) | {
                 "FOCUSCRAWL_CLOCK": "focuscrawl.demo.clock:clock"
             }
             yield around, lambda: answered(log)

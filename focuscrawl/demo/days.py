@@ -7,22 +7,18 @@ the web's day. When the days are over it goes on until everything that has happe
 from __future__ import annotations
 
 import time
-import urllib.request
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
-from focuscrawl.demo.answers import CONTROL_HOST
 from focuscrawl.demo.clock import DAY_VARIABLE
 from focuscrawl.demo.fortnight import Days, reporting
 from focuscrawl.demo.report import Finding, read_log, read_results
 from focuscrawl.demo.running import (
     Crawl,
     Outcome,
+    Serve,
     Tell,
     crawl_of,
-    run_crawl,
     served,
     surroundings,
     write_topics,
@@ -54,11 +50,12 @@ def days_tour(
     size: str = "full",
     workers: int = 1,
     redis: str = "",
+    serve: Serve = served,
 ) -> Outcome:
     """Crawl for so many virtual days in an empty folder, and judge what was told of them.
 
-    Each crawl is one of so many ``workers`` on the crawl in a ``redis``; "": it is one in a file. Raises
-    RuntimeError when the web cannot be served.
+    Each crawl is one of so many ``workers`` on the crawl in a ``redis``; "": it is one in a file. ``serve``
+    serves the web and crawls it. Raises RuntimeError when the web cannot be served.
     """
     started = time.monotonic()
     write_topics(folder, *TOPIC_FILES)
@@ -68,19 +65,17 @@ def days_tour(
     runs = int((days + PATIENCE) * runs_a_day) + 2
     steps = [run / runs_a_day for run in range(runs + 1)]
     command = crawl_of(TOPIC, *(("-s", f"REDIS_URL={redis}") if redis else ()))
-    with served(web, size, log, speed=SPEED) as address, ThreadPoolExecutor(workers) as threads:
+    with serve(web, size, log, speed=SPEED) as demo:
         for day in steps:
-            move_to(address, day)
-            around = surroundings(folder, address) | {
+            demo.move_to(day)
+            around = surroundings(folder, demo.address) | {
                 "FOCUSCRAWL_CLOCK": "focuscrawl.demo.clock:clock",
                 DAY_VARIABLE: str(day),
                 "FOCUSCRAWL_LINGER": "1s",
             }
             crawl = Crawl(command, folder, around, log)
             outputs = [folder / f"crawl-{day}.{worker}.log" for worker in range(workers)]
-            run = partial(run_crawl, crawl, tell=tell, doing=f"day {day:g}")
-            status = max(status for status, _ in threads.map(run, outputs))
-            if status:
+            if status := demo.crawl(crawl, outputs, tell, f"day {day:g}"):
                 break
     findings = _judge(web, folder, log, steps, float(days))
     return Outcome(tuple(findings), status, None, 0, time.monotonic() - started)
@@ -96,10 +91,3 @@ def _judge(
     days = Days(web, until, steps, [len(pages) for pages in reached], reached[-1], PATIENCE)
     kept, threads = read_results(database, TOPIC), read_threads(database, TOPIC)
     return reporting(days, read_log(log), kept, threads, read_changes(database, TOPIC))
-
-
-def move_to(address: str, day: float) -> None:
-    """Move the served web on to a day."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": address}))
-    with opener.open(f"http://{CONTROL_HOST}/_control?day={day}", timeout=30) as answer:
-        answer.read()

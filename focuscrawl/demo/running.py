@@ -7,12 +7,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
+from focuscrawl.demo.answers import CONTROL_HOST
 from focuscrawl.demo.report import Finding
 from focuscrawl.demo.web import DemoWeb
 
@@ -65,24 +69,6 @@ def write_topics(folder: Path, *names: str) -> None:
         (folder / "topics" / name).write_text(topic_text(name), "utf-8")
 
 
-@contextmanager
-def served(web: DemoWeb, size: str, log: Path, *, speed: float = 1.0) -> Iterator[str]:
-    """Serve the web while the context lasts; yields its address. ``speed`` divides its delays.
-
-    Raises RuntimeError when it does not start.
-    """
-    command = [sys.executable, "-m", "focuscrawl.demo", "--seed", str(web.seed), "--size", size]
-    command += ["--speed", str(speed), "--log", str(log)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            address = server.stdout.readline().strip() if server.stdout else ""
-            if not address:
-                raise RuntimeError("the demo web did not start: see the message above")
-            yield address
-        finally:
-            server.terminate()
-
-
 def surroundings(folder: Path, address: str) -> dict[str, str]:
     """The environment of the crawl: its own folders, and the demo web as proxy for all of http."""
     ours = ("FOCUSCRAWL_", "SCRAPY_", "SHUB_")
@@ -127,3 +113,44 @@ def run_crawl(
         finally:
             process.kill()
             process.wait()
+
+
+class ServedWeb:
+    """The web while it is served at an ``address``, and what crawls it."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def move_to(self, day: float) -> None:
+        """Move the web on to a day."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": self.address}))
+        with opener.open(f"http://{CONTROL_HOST}/_control?day={day}", timeout=30) as answer:
+            answer.read()
+
+    def crawl(self, crawl: Crawl, outputs: Sequence[Path], tell: Tell, doing: str) -> int:
+        """Crawl to the end, by as many workers as there are ``outputs``: the worst exit status."""
+        run = partial(run_crawl, crawl, tell=tell, doing=doing)
+        with ThreadPoolExecutor(len(outputs)) as threads:
+            return max(status for status, _ in threads.map(run, outputs))
+
+
+@contextmanager
+def served(web: DemoWeb, size: str, log: Path, *, speed: float = 1.0) -> Iterator[ServedWeb]:
+    """Serve the web while the context lasts; crawls ask it as their proxy. ``speed`` divides its delays.
+
+    Raises RuntimeError when it does not start.
+    """
+    command = [sys.executable, "-m", "focuscrawl.demo", "--seed", str(web.seed), "--size", size]
+    command += ["--speed", str(speed), "--log", str(log)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            address = server.stdout.readline().strip() if server.stdout else ""
+            if not address:
+                raise RuntimeError("the demo web did not start: see the message above")
+            yield ServedWeb(address)
+        finally:
+            server.terminate()
+
+
+Serve = Callable[..., AbstractContextManager[ServedWeb]]
+"""``served``, or what serves and crawls in another way: with the same arguments."""

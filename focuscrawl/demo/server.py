@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,13 +26,68 @@ SILENCE = 120.0
 """Seconds after which a silent connection is closed at last."""
 
 
-class DemoServer:
-    """The web on 127.0.0.1, for use as ``async with``; ``url`` is the proxy's address.
+class VisitedWeb:
+    """The web as those who ask see it: each request is counted and logged, and the day moves on.
 
     ``day`` may be set at any time. ``speed`` divides every delay. The access log has one JSON
     object a line: t (seconds since 1970, when the request had arrived), host, url, status
     (0: no answer), attempt (1 = first request of this address), day. ``log`` None keeps none.
     """
+
+    def __init__(
+        self, web: DemoWeb, *, day: float = 0.0, log: Path | None = None, speed: float = 1.0
+    ) -> None:
+        self.web = web
+        self.day = day
+        self.speed = speed
+        self._log_path = log
+        self._log: TextIO | None = None
+        self._attempts: Counter[str] = Counter()
+
+    def open_log(self) -> None:
+        """Begin to log; what stands in the log stays."""
+        if self._log_path is not None:
+            self._log = self._log_path.open("a", encoding="utf-8", buffering=1)
+
+    def close_log(self) -> None:
+        """Log no more."""
+        if self._log is not None:
+            self._log.close()
+
+    def answer_to(self, method: str, url: str, headers: Mapping[str, str]) -> Answer:
+        """Return what is answered, after its delay; ``headers`` have their names in lower case."""
+        if method not in {"GET", "HEAD", "POST"}:
+            return Answer(501, b"GET, HEAD and POST of http addresses only\n")
+        if is_control(url):
+            self.day, reply = control(url, self.day)
+            return reply
+        address = canonical(url)
+        self._attempts[address] += 1
+        reply = answer(self.web, url, self.day, self._attempts[address], headers)
+        self._write(address, reply)
+        if urlsplit(url).path == "/robots.txt":
+            reply = replace(reply, body=faster(reply.body, self.speed))
+        return replace(reply, delay=(LATENCY + reply.delay) / self.speed)
+
+    def _write(self, url: str, reply: Answer) -> None:
+        if self._log is None:
+            return
+        unanswered = reply.fault in {Fault.SILENT, Fault.DROPPED}
+        line = {
+            "t": round(time.time(), 4),
+            "host": urlsplit(url).hostname,
+            "url": url,
+            "status": 0 if unanswered else reply.status,
+            "attempt": self._attempts[url],
+            "day": self.day,
+        }
+        if reply.fault is Fault.SHORT:
+            line["short"] = True
+        self._log.write(json.dumps(line) + "\n")
+
+
+class DemoServer(VisitedWeb):
+    """The web on 127.0.0.1, for use as ``async with``; ``url`` is the proxy's address."""
 
     def __init__(
         self,
@@ -42,13 +98,8 @@ class DemoServer:
         log: Path | None = None,
         speed: float = 1.0,
     ) -> None:
-        self.web = web
+        super().__init__(web, day=day, log=log, speed=speed)
         self.port = port
-        self.day = day
-        self.speed = speed
-        self._log_path = log
-        self._log: TextIO | None = None
-        self._attempts: Counter[str] = Counter()
         self._connections: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
@@ -59,8 +110,7 @@ class DemoServer:
 
     async def __aenter__(self) -> Self:
         """Open the port and the log."""
-        if self._log_path is not None:
-            self._log = self._log_path.open("a", encoding="utf-8", buffering=1)
+        self.open_log()
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
@@ -77,8 +127,7 @@ class DemoServer:
         for task in tuple(self._connections):
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
-        if self._log is not None:
-            self._log.close()
+        self.close_log()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -104,8 +153,8 @@ class DemoServer:
         method, url, headers = _request(head.decode("latin-1"))
         with suppress(ValueError):
             await reader.readexactly(int(headers.get("content-length", "0")))
-        reply = self._answer(method, url, headers)
-        await asyncio.sleep((LATENCY + reply.delay) / self.speed)
+        reply = self.answer_to(method, url, headers)
+        await asyncio.sleep(reply.delay)
         if reply.fault is Fault.SILENT:
             with suppress(TimeoutError):
                 await asyncio.wait_for(reader.read(1), SILENCE)
@@ -118,36 +167,6 @@ class DemoServer:
         writer.write(reply.head(self.day) + body)
         await writer.drain()
         return reply.fault is None and headers.get("connection", "").lower() != "close"
-
-    def _answer(self, method: str, url: str, headers: dict[str, str]) -> Answer:
-        if method not in {"GET", "HEAD", "POST"}:
-            return Answer(501, b"GET, HEAD and POST of http addresses only\n")
-        if is_control(url):
-            self.day, reply = control(url, self.day)
-            return reply
-        address = canonical(url)
-        self._attempts[address] += 1
-        reply = answer(self.web, url, self.day, self._attempts[address], headers)
-        self._write(address, reply)
-        if urlsplit(url).path == "/robots.txt":
-            reply = replace(reply, body=faster(reply.body, self.speed))
-        return reply
-
-    def _write(self, url: str, reply: Answer) -> None:
-        if self._log is None:
-            return
-        unanswered = reply.fault in {Fault.SILENT, Fault.DROPPED}
-        line = {
-            "t": round(time.time(), 4),
-            "host": urlsplit(url).hostname,
-            "url": url,
-            "status": 0 if unanswered else reply.status,
-            "attempt": self._attempts[url],
-            "day": self.day,
-        }
-        if reply.fault is Fault.SHORT:
-            line["short"] = True
-        self._log.write(json.dumps(line) + "\n")
 
 
 def _request(head: str) -> tuple[str, str, dict[str, str]]:

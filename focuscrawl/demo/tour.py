@@ -91,8 +91,8 @@ def tour(
     kill_after = len(what.expected) // 2 if kill_after is None else kill_after
     write_topics(folder, TOPIC_FILE)
     log = folder / "access.jsonl"
-    with served(web, size, log) as address:
-        crawl = Crawl(tuple(command), folder, surroundings(folder, address), log)
+    with served(web, size, log) as demo:
+        crawl = Crawl(tuple(command), folder, surroundings(folder, demo.address), log)
         status, killed_at = run_crawl(crawl, folder / "crawl-1.log", tell, "crawls", kill_after)
         before = answered(log)
         if killed_at is not None:
@@ -110,10 +110,10 @@ def search_tour(folder: Path, web: DemoWeb, tell: Tell, *, size: str = "full") -
     what = find.search(web)
     find.write_topic(folder)
     log = folder / "access-find.jsonl"
-    with served(web, size, log) as address:
+    with served(web, size, log) as demo:
         command = crawl_of(find.TOPIC, "-a", f"limits.pages={what.budget}")
-        crawl = Crawl(command, folder, surroundings(folder, address), log)
-        status, _ = run_crawl(crawl, folder / "crawl-find.log", tell, "searches")
+        crawl = Crawl(command, folder, surroundings(folder, demo.address), log)
+        status = demo.crawl(crawl, [folder / "crawl-find.log"], tell, "searches")
     findings = find.found(what, read_log(log) if log.exists() else [])
     return Outcome(tuple(findings), status, None, 0, time.monotonic() - started)
 

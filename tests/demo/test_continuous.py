@@ -14,7 +14,14 @@ import pytest
 
 from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.demo import days
-from focuscrawl.demo.running import answered, crawl_of, served, surroundings, topic_text
+from focuscrawl.demo.running import (
+    ServedWeb,
+    answered,
+    crawl_of,
+    served,
+    surroundings,
+    topic_text,
+)
 from focuscrawl.demo.web import DemoWeb
 
 if TYPE_CHECKING:
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.demo.report import Finding
 
-pytestmark = [pytest.mark.fortnight, pytest.mark.long_form]
+pytestmark = [pytest.mark.fortnight, pytest.mark.long_form, pytest.mark.program]
 
 CLOCK = """
 import os
@@ -94,8 +101,8 @@ def lived(folder: Path, web: DemoWeb, size: str, until: int) -> Lived:
     workers: list[subprocess.Popen[bytes]] = []
     command = crawl_of(days.TOPIC, "-s", f"REDIS_URL={redis.url}")
 
-    def step_to(address: str, day: float) -> None:
-        days.move_to(address, day)
+    def step_to(demo: ServedWeb, day: float) -> None:
+        demo.move_to(day)
         (folder / "next").write_text(f"{day} {time.monotonic()}")
         (folder / "next").replace(day_file)
 
@@ -107,14 +114,14 @@ def lived(folder: Path, web: DemoWeb, size: str, until: int) -> Lived:
         return workers[-1]
 
     try:
-        with served(web, size, log, speed=days.SPEED) as address:
-            around = surroundings(folder, address)
+        with served(web, size, log, speed=days.SPEED) as demo:
+            around = surroundings(folder, demo.address)
             around |= {"FOCUSCRAWL_CLOCK": "stepping:clock", "DAY_FILE": str(day_file)}
             around["PYTHONPATH"] += os.pathsep + str(folder)
-            step_to(address, 0.0)
+            step_to(demo, 0.0)
             live = [start(around) for _ in range(2)]
             for day in steps:
-                step_to(address, day)
+                step_to(demo, day)
                 wait_until_quiet(log)
                 assert all(one.poll() is None for one in live), "they stay"
                 if day == steps[len(steps) // 2]:
