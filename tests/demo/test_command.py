@@ -2,9 +2,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from focuscrawl.demo.report import read_results
 
 DEMO = (sys.executable, "-c", "from focuscrawl.commands.console import main; main()", "demo")
+
+pytestmark = pytest.mark.program
 
 
 def demo(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:

@@ -17,13 +17,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from scrapy.settings import Settings
 
-from focuscrawl.demo.running import crawl_of, served, surroundings, topic_text
+from focuscrawl.demo.running import Crawl, crawl_of, surroundings, topic_text
 from focuscrawl.demo.tour import plan
 from focuscrawl.demo.truth import Page
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call
 from focuscrawl.verbs.explain.address import explain
+from tests.demo.served import served_inside
 
 ZONE = ZoneInfo("Asia/Shanghai")
 MISSING = "http://news.example/shipin/9999.html"
@@ -62,15 +63,15 @@ def crawled(web: DemoWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "topics").mkdir()
     text = topic_text("demo.toml").replace("[follow]\n", '[follow]\ndeny = ["/yule/"]\n')
     (folder / "topics" / "demo.toml").write_text(text + MORE % _closed(), "utf-8")
-    with served(web, "small", folder / "access.jsonl") as address:
-        environment = surroundings(folder, address) | {
+    log = folder / "access.jsonl"
+    with served_inside(web, "small", log) as demo:
+        environment = surroundings(folder, demo.address) | {
             "FOCUSCRAWL_LINGER": "0s",
             "FOCUSCRAWL_RETRY_WAITS": "1h",
         }
-        done = subprocess.run(
-            crawl_of("demo"), cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+        crawl = Crawl(crawl_of("demo"), folder, environment, log)
+        status = demo.crawl(crawl, [folder / "crawl.log"], lambda pages, doing: None, "crawls")
+    assert status == 0, demo.ended.said[-3000:]
     return folder
 
 
@@ -228,6 +229,7 @@ def test_a_site_that_is_closed_waits_and_says_until_when(ask: Ask) -> None:
     assert (queue["before_in_site"], queue["level"]) == (0, 4)
 
 
+@pytest.mark.program  # a process does not see locks of its own
 def test_what_waits_at_the_head_of_its_site_may_be_in_flight_while_a_crawl_runs(
     ask: Ask, crawled: Path
 ) -> None:

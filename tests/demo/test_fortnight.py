@@ -24,6 +24,7 @@ from focuscrawl.demo.web import DemoWeb
 from focuscrawl.revisit.table import DAY, RevisitTable
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
+from tests.demo.served import served_inside
 from tests.notify.receivers import Hook, served_hook
 
 pytestmark = pytest.mark.fortnight
@@ -64,7 +65,7 @@ told_by_hook: dict[Path, Hook] = {}
 def lived(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> tuple[Path, Outcome]:
-    """The days as one process lived them, or with ``--store redis`` two workers."""
+    """The days as crawls inside this process lived them, or with ``--store redis`` two workers."""
     folder = tmp_path_factory.mktemp("days")
     crawl = partial(
         days.days_tour,
@@ -87,7 +88,7 @@ def lived(
         patch.setattr(days, "write_topics", write_telling_topics)
         told_by_hook.update({folder: hook})
         if not is_shared:
-            return folder, crawl()
+            return folder, crawl(serve=served_inside)
         redis = RedisServer(folder / "redis").start()
         try:
             outcome = crawl(workers=2, redis=redis.url)
@@ -177,7 +178,12 @@ def test_an_article_that_was_found_late_is_named(lived: tuple[Path, Outcome]) ->
 def test_a_crawl_that_fails_ends_the_days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(days, "TOPIC", "another")
     outcome = days.days_tour(
-        tmp_path, DemoWeb(SEED, "small"), lambda pages, doing: None, days=1, size="small"
+        tmp_path,
+        DemoWeb(SEED, "small"),
+        lambda pages, doing: None,
+        days=1,
+        size="small",
+        serve=served_inside,
     )
     assert outcome.exit_status == 2
     assert not outcome.good

@@ -103,6 +103,7 @@ def page_of(mails: Sequence[EmailMessage]) -> str:
 
 @pytest.mark.fortnight
 @pytest.mark.long_form
+@pytest.mark.program
 def test_the_mail_in_the_docs_is_one_of_a_fortnight(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:

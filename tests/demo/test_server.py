@@ -216,6 +216,7 @@ def test_the_slow_site_takes_a_second_and_speed_divides_it() -> None:
     served(test, speed=10.0)
 
 
+@pytest.mark.program
 def test_the_module_serves_until_it_is_stopped(tmp_path: Path) -> None:
     log = tmp_path / "access.jsonl"
     command = [sys.executable, "-m", "focuscrawl.demo", "--size", "small", "--log", str(log)]

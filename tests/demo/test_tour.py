@@ -76,6 +76,7 @@ def run(folder: Path, web: DemoWeb) -> Outcome:
     return outcome
 
 
+@pytest.mark.program
 def test_a_crawl_is_killed_once_and_what_it_missed_is_lost(web: DemoWeb, tmp_path: Path) -> None:
     outcome = run(tmp_path, web)
     assert outcome.killed_at is not None
@@ -90,6 +91,7 @@ def test_a_crawl_is_killed_once_and_what_it_missed_is_lost(web: DemoWeb, tmp_pat
     assert (tmp_path / "crawl-2.log").read_text() == "second try\n"
 
 
+@pytest.mark.program
 def test_a_crawl_that_fails_after_the_kill_fails_the_demo(
     web: DemoWeb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
