@@ -9,6 +9,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.benchmarks.conftest import Printed
 
+pytestmark = pytest.mark.program
+
 
 def test_frontier_prints_its_figures(printed: Printed) -> None:
     figures = printed("frontier", "--quick", "--sizes", "10000,20000", "--sites", "1000,2000")

@@ -58,6 +58,7 @@ def misses(name: str, floors: Mapping[str, Any], figures: Mapping[str, Any]) -> 
                 yield f"{name}: {key} is {seen}, at {side} {floor} is asked"
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("name", FLOORS)
 def test_a_benchmark_keeps_its_floors(name: str, printed: Printed) -> None:
     floors = FLOORS[name]

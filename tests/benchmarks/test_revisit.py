@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.benchmarks.conftest import Printed
+
+pytestmark = pytest.mark.program
 
 
 def test_costs_of_revisits_are_printed(printed: Printed) -> None:

@@ -9,7 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.benchmarks.conftest import Printed
 
-pytestmark = [pytest.mark.B1, pytest.mark.long_form]
+pytestmark = [pytest.mark.B1, pytest.mark.long_form, pytest.mark.program]
 
 
 def test_three_workers_and_a_crawl_that_moves_find_what_one_finds(printed: Printed) -> None:
