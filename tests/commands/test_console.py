@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks.parts.stored_topic import store_queue, store_topic
 from focuscrawl.values import SystemClock
+from tests.console import run_script
 from tests.report.document.conftest import TEMPLATE
 
 SCRIPT = Path(sys.executable).with_name("focuscrawl")
@@ -21,20 +22,9 @@ SCRIPT = Path(sys.executable).with_name("focuscrawl")
 
 def output(folder: Path, *arguments: str, **environment: str) -> str:
     """Run the script in a folder; what it printed."""
-    inherited = {
-        name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"
-    }
-    done = subprocess.run(
-        [SCRIPT, *arguments],
-        cwd=folder,
-        env=inherited | environment,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    done = run_script(folder, *arguments, **environment)
+    assert done.status == 0, done.said
+    return done.said.strip()
 
 
 def other_project(folder: Path) -> Path:
@@ -98,6 +88,7 @@ PRINTING = (
 )
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("words", PRINTING)
 def test_a_reader_that_has_gone_is_no_mistake(crawled: Path, words: str) -> None:
     """As in ``scrapy report one --text | true``."""
@@ -112,6 +103,7 @@ def test_a_reader_that_has_gone_is_no_mistake(crawled: Path, words: str) -> None
     assert (done.returncode, done.stderr.decode()) == (0, "")
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("words", PRINTING)
 def test_a_full_disk_behind_stdout_is_said_in_a_line(crawled: Path, words: str) -> None:
     arguments = [str(SCRIPT.with_name("scrapy")), *words.replace("new_project", "newer").split()]
@@ -124,6 +116,7 @@ def test_a_full_disk_behind_stdout_is_said_in_a_line(crawled: Path, words: str) 
     assert done.returncode == 2
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("words", ["plan one", "topic status"])
 def test_a_program_without_stdout_says_nothing(crawled: Path, words: str) -> None:
     scrapy = SCRIPT.with_name("scrapy")
@@ -141,10 +134,7 @@ def test_an_empty_results_file_is_a_topic_that_was_never_crawled(
     (tmp_path / "crawls" / "two.db").touch()
     told = {}
     for words in ("report two --text", "explain two www.site.cn", "topic status two"):
-        done = subprocess.run(
-            [SCRIPT, *words.split()], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-        )  # fmt: skip
-        told[words] = done.stdout + done.stderr
+        told[words] = run_script(tmp_path, *words.split()).said
     assert "another program" not in str(told)
     assert "never" in told["report two --text"]
     assert "was never crawled" in told["explain two www.site.cn"]
@@ -159,6 +149,6 @@ def test_results_of_an_earlier_version_are_judged_anew(crawled: Path, tmp_path: 
         results.execute("ALTER TABLE articles DROP COLUMN medium")
         results.execute("UPDATE pages SET page_class = 'of_a_plugin', outcome = 'refused', reason = 'scope' WHERE rowid = 1")  # fmt: skip
     words = ["topic", "check", "one", "--against-stored"]
-    done = subprocess.run([SCRIPT, *words], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "one, judged by its file as it is now: 300 articles stored" in done.stdout
+    done = run_script(tmp_path, *words)
+    assert done.status == 0, done.said
+    assert done.said.startswith("one, judged by its file as it is now: 300 articles stored")

@@ -63,6 +63,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.program
 def test_a_command_of_scrapys_own_imports_no_work_of_ours(project: Path) -> None:
     names = imported(project, "version")
     ours = {name for name in names if name.partition(".")[0] == "focuscrawl"}
@@ -84,6 +85,7 @@ def test_a_command_of_scrapys_own_imports_no_work_of_ours(project: Path) -> None
     }
 
 
+@pytest.mark.program
 def test_listing_topics_imports_what_reads_a_template_and_no_more(project: Path) -> None:
     (project / "topics").mkdir()
     (project / "topics/metro.toml").write_text(TOPIC, "utf-8")
@@ -115,6 +117,7 @@ def test_the_files_of_commands_import_scrapys_commands_and_of_ours_what_they_spe
     }
 
 
+@pytest.mark.program
 def test_a_crawl_imports_nothing_for_ports_and_terminals_it_has_not(project: Path) -> None:
     words = [
         "topic = {name = 'none', keywords = ['地铁']}",

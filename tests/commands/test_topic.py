@@ -2,8 +2,7 @@
 
 import argparse
 import json
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,10 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.commands.topic import AIMS, VERBS, TopicCommand
+from tests.clock import NOON
+from tests.in_process import Ended, JumpingTime, run_command
 from tests.tables import each_row
+from tests.web import Web
 
 GOOD = '[topic]\nkeywords = ["地铁"]\n[[source]]\nurl = "https://a.example.cn/"\n'
 
@@ -35,6 +37,11 @@ def topic(*arguments: str) -> int:
     options, names = parser.parse_known_args(list(arguments))
     command.run(names, options)
     return command.exitcode
+
+
+def program(folder: Path, *arguments: str) -> Ended:
+    """Run ``scrapy topic`` in a folder from its words to its exit status."""
+    return run_command(["topic", *arguments], folder, os.environ, Web(), JumpingTime(NOON))
 
 
 @pytest.mark.parametrize("name", ["news", "topic"])
@@ -125,31 +132,15 @@ def test_the_schema_is_printed_for_editors(
 def test_mistakes_end_the_program_with_status_2_and_without_a_traceback(project: Path) -> None:
     (project / "topics").mkdir()
     (project / "topics/metro.toml").write_text("[topic]\nkeyword = 'x'\n", "utf-8")
-    scrapy = Path(sys.executable).with_name("scrapy")
-    done = subprocess.run(
-        [scrapy, "topic", "check", "metro"],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stdout.startswith("topics/metro.toml: 1 problem\n  line 2  [topic] keyword")
-    assert "Traceback" not in done.stdout + done.stderr
+    done = program(project, "check", "metro")
+    assert done.status == 2
+    assert done.said.startswith("topics/metro.toml: 1 problem\n  line 2  [topic] keyword")
+    assert "Traceback" not in done.said
 
 
 @each_row("verb", VERBS)
 def test_each_verb_that_is_named_can_be_called(verb: str) -> None:
     assert callable(load_object(VERBS[verb].work))
-
-
-def shown(*arguments: str) -> str:
-    """Run ``scrapy topic`` as a program of its own; return what it prints."""
-    scrapy = Path(sys.executable).with_name("scrapy")
-    done = subprocess.run(
-        [scrapy, "topic", *arguments], capture_output=True, text=True, check=True, timeout=60
-    )
-    return done.stdout
 
 
 def test_the_help_is_ordered_by_what_one_wants_to_do(capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,8 +153,8 @@ def test_the_help_is_ordered_by_what_one_wants_to_do(capsys: pytest.CaptureFixtu
     assert {verb.aim for verb in VERBS.values()} | {"crawl"} == set(AIMS)
 
 
-def test_a_verb_shows_its_own_options_and_no_others() -> None:
-    told = shown("forget", "--help")
+def test_a_verb_shows_its_own_options_and_no_others(project: Path) -> None:
+    told = program(project, "forget", "--help").said
     assert told.startswith("usage: scrapy topic forget NAME --url URL")
     assert "--before DATE  what was last seen before" in told
     assert "-a KEY=VALUE" in told

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,31 +11,22 @@ from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
+from tests.project import made_project
+from tests.web import Web
 
 TOPIC = '[topic]\nkeywords = ["食品"]\n[search]\nengines = ["bing"]\n'
 Said = tuple[int, str]
 
 
 @pytest.fixture
-def topic(tmp_path: Path) -> Callable[..., Said]:
+def topic(tmp_path: Path, pytestconfig: pytest.Config) -> Callable[..., Said]:
     """A project with a topic; runs ``scrapy topic`` in it."""
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
-    (tmp_path / "topics").mkdir()
-    (tmp_path / "topics" / "news.toml").write_text(TOPIC, "utf-8")
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("FOCUSCRAWL_")}
+    project = made_project(tmp_path, Web(), pytestconfig.rootpath)
+    project.write("topics/news.toml", TOPIC)
 
     def run(*arguments: str) -> Said:
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy", "topic", *arguments],
-            cwd=tmp_path,
-            env=kept,
-            capture_output=True,
-            text=True,
-            timeout=180,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr
-        return done.returncode, done.stdout + done.stderr
+        ended = project.run("topic", *arguments)
+        return ended.status, ended.said
 
     return run
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 
 def package_files(checkout: Path) -> set[str]:
     """Every file of the package: modules, templates, data, migrations."""

@@ -23,6 +23,8 @@ from sqlalchemy import create_engine, text
 
 from benchmarks.parts.redis_server import RedisServer
 
+pytestmark = pytest.mark.program
+
 PROJECT = "focuscrawl"
 PATIENCE = 60.0
 """Seconds until a test gives up waiting for the server or a job."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.console import run_script
 from tests.deploy.conftest import build
 
 
@@ -36,6 +37,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, template: str) -> Path:
     return folder / "metronews"
 
 
+@pytest.mark.program
 def test_its_topics_and_spiders_are_listed_and_crawled(project: Path, requested: list[str]) -> None:
     own = "import scrapy\n\n\nclass Own(scrapy.Spider):\n    name = 'own'\n"
     (project / "metronews/spiders/own.py").write_text(own)
@@ -47,6 +49,7 @@ def test_its_topics_and_spiders_are_listed_and_crawled(project: Path, requested:
         assert results.execute("SELECT count(*) FROM articles").fetchone()[0] > 0
 
 
+@pytest.mark.program
 def test_its_egg_holds_its_package_alone_and_runs_without_the_folder(
     project: Path, topics: Path, tmp_path: Path
 ) -> None:
@@ -73,15 +76,10 @@ def test_its_egg_holds_its_package_alone_and_runs_without_the_folder(
 def test_nothing_is_written_over_and_no_package_hidden(tmp_path: Path) -> None:
     (tmp_path / "news").mkdir()
     (tmp_path / "news/mine.txt").write_text("mine")
-    done = run(tmp_path, "focuscrawl", "start", "news")
-    assert done.returncode == 2
-    assert "news is already there; nothing was written" in done.stdout
+    done = run_script(tmp_path, "start", "news")
+    assert done.status == 2
+    assert "news is already there; nothing was written" in done.said
     assert [one.name for one in (tmp_path / "news").iterdir()] == ["mine.txt"]
-    assert (
-        "the name of a package that is installed"
-        in run(tmp_path, "focuscrawl", "start", "scrapy").stdout
-    )
-    assert (
-        "a project is a package of Python" in run(tmp_path, "focuscrawl", "start", "My-News").stdout
-    )
-    assert run(tmp_path, "focuscrawl", "start").returncode == 2
+    assert "the name of a package that is installed" in run_script(tmp_path, "start", "scrapy").said
+    assert "a project is a package of Python" in run_script(tmp_path, "start", "My-News").said
+    assert run_script(tmp_path, "start").status == 2

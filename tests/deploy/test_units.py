@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 PROGRAM = "/srv/news/.venv/bin/scrapy"
 
 
+@pytest.mark.program
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
 def test_systemd_finds_nothing_wrong_with_the_unit_of_a_worker(
     pytestconfig: pytest.Config, tmp_path: Path
