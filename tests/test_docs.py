@@ -6,8 +6,6 @@ import dataclasses
 import importlib
 import re
 import sqlite3
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing
@@ -23,6 +21,7 @@ from scrapy.settings import Settings, default_settings
 from focuscrawl.config import Config, read_config
 from focuscrawl.results.results import Results
 from focuscrawl.values import SystemClock
+from tests.console import run_script
 from tests.kinds import KINDS
 
 GIVEN = {"scrapy", "scrapy-redis", "jieba", "simhash", "w3lib", "parsel"}
@@ -73,14 +72,6 @@ def commands(root: Path) -> Iterator[list[str]]:
                 words = line.split("#")[0].split()
                 if words:
                     yield words
-
-
-def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the console script in the checkout."""
-    program = Path(sys.executable).with_name("focuscrawl")
-    return subprocess.run(
-        [program, *arguments], cwd=root, capture_output=True, text=True, timeout=180, check=False
-    )
 
 
 # Settings
@@ -156,10 +147,10 @@ def test_the_topic_of_the_readme_has_eight_lines_and_loads(root: Path, tmp_path:
     (tmp_path / "metro.toml").write_text(topic, encoding="utf-8")
     folder = f"FOCUSCRAWL_TOPICS={tmp_path}"
 
-    listed = run(root, "list", "-s", folder)
-    assert (listed.returncode, "metro" in listed.stdout.split()) == (0, True), listed.stderr
-    checked = run(root, "topic", "check", "metro", "-s", folder)
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+    listed = run_script(root, "list", "-s", folder)
+    assert (listed.status, "metro" in listed.said.split()) == (0, True), listed.said
+    checked = run_script(root, "topic", "check", "metro", "-s", folder)
+    assert checked.status == 0, checked.said
 
 
 def test_the_topics_of_the_tutorial_are_right(root: Path, tmp_path: Path) -> None:
@@ -168,8 +159,8 @@ def test_the_topics_of_the_tutorial_are_right(root: Path, tmp_path: Path) -> Non
     for number, topic in enumerate(topics):
         file = tmp_path / f"t{number}.toml"
         file.write_text(topic, encoding="utf-8")
-        checked = run(root, "topic", "check", str(file))
-        assert checked.returncode == 0, checked.stdout + checked.stderr
+        checked = run_script(root, "topic", "check", str(file))
+        assert checked.status == 0, checked.said
 
 
 def test_queries_of_the_readme_run_on_a_results_database(root: Path, tmp_path: Path) -> None:
@@ -207,8 +198,8 @@ def test_the_chinese_readme_has_what_the_english_one_has(root: Path) -> None:
 
 def test_commands_in_the_docs_exist(root: Path) -> None:
     ours = [words for words in commands(root) if words[0] in {"scrapy", "focuscrawl"}]
-    known = run(root).stdout.split("Available commands:")[1]
-    verbs = run(root, "topic", "-h").stdout
+    known = run_script(root).said.split("Available commands:")[1]
+    verbs = run_script(root, "topic", "-h").said
     missing = [words for words in ours if not re.search(rf"^  {words[1]} ", known, re.MULTILINE)]
     assert missing == []
     topic_verbs = {words[2] for words in ours if words[1] == "topic"}

@@ -6,8 +6,7 @@ import csv
 import gzip
 import io
 import json
-import subprocess
-import sys
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,12 @@ from focuscrawl.feeds import feed_settings
 from focuscrawl.results.schema import SCHEMA_VERSION
 from focuscrawl.settings import FEED_EXPORTERS
 from focuscrawl.values import Article, Page, PageClass
+from tests.clock import NOON
+from tests.in_process import JumpingTime, run_command
 from tests.kinds import KINDS
+from tests.web import Web
 
 MARK = b"\xef\xbb\xbf"
-NOON = 1_795_147_200.0
 ARTICLE = Article(
     url_key="0" * 32,
     url="http://news.example/a.html",
@@ -285,22 +286,9 @@ def test_two_real_runs_write_beside_the_project_from_any_folder(tmp_path: Path) 
     elsewhere.mkdir()
     (project / "food.py").write_text(SPIDER, encoding="utf-8")
     for _ in range(2):
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "scrapy",
-                "runspider",
-                str(project / "food.py"),
-                "-s",
-                "LOG_LEVEL=WARNING",
-            ],
-            cwd=elsewhere,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stderr == ""
+        command = ["runspider", str(project / "food.py"), "-s", "LOG_LEVEL=WARNING"]
+        done = run_command(command, elsewhere, os.environ, Web(), JumpingTime(NOON))
+        assert (done.status, done.said) == (0, "")
     assert not list(elsewhere.iterdir())
     titles = ["第0篇", "第1篇", "第2篇"]
     out = project / "out"

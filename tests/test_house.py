@@ -287,6 +287,7 @@ def test_each_given_package_is_imported_where_a_crawl_comes_by(house: House) -> 
     assert roots.issuperset(GIVEN)
 
 
+@pytest.mark.program
 @pytest.mark.parametrize(("verb", "bound"), [("list", LIST_CALLS), ("version", VERSION_CALLS)])
 def test_commands_that_do_little_cost_little(
     verb: str, bound: float, root: Path, tmp_path: Path

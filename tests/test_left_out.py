@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.program
+
 PROJECT = Path(__file__).parent.parent
 
 RUN = """

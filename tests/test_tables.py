@@ -65,6 +65,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> str:
     return done.stdout
 
 
+@pytest.mark.program
 def test_all_rows_that_fail_are_told_by_name_with_what_was_got(told: str) -> None:
     assert "2 of 4 rows fail" in told
     assert "[number=2, doubled=5]\ntest_some.py:7: in test_doubled" in told
@@ -75,16 +76,19 @@ def test_all_rows_that_fail_are_told_by_name_with_what_was_got(told: str) -> Non
     assert "[number=3" not in told
 
 
+@pytest.mark.program
 def test_two_tables_are_each_row_of_one_with_each_of_the_other(told: str) -> None:
     assert "1 of 6 rows fail" in told
     assert "[B; times=2]\n" in told
 
 
+@pytest.mark.program
 def test_whatever_ends_a_row_otherwise_than_by_its_end_is_a_failure(told: str) -> None:
     assert "3 of 4 rows fail" in told
     assert all(word in told for word in ("not here", "it says so", "ValueError: no number"))
 
 
+@pytest.mark.program
 def test_the_last_lines_say_how_many_cases_were_checked(told: str) -> None:
     assert "19 cases were checked, 18 of them as rows of 5 tables" in told
     assert "3 failed, 3 passed" in told

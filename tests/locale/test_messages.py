@@ -28,7 +28,10 @@ from focuscrawl.report.summary import END_SENTENCES, FoundRows, SiteLine, Summar
 from focuscrawl.template.load import load
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.text.characters import padded, width_of
+from tests.clock import NOON
+from tests.in_process import JumpingTime, run_command
 from tests.tables import each_row
+from tests.web import Web
 
 
 @pytest.fixture
@@ -148,17 +151,16 @@ def test_columns_stand_below_each_other_in_both_languages() -> None:
 
 
 def test_a_command_speaks_the_language_of_its_environment(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "scrapy", "topic", "check", "nosuch"]
     environment = {name: value for name, value in os.environ.items() if name != "LANGUAGE"}
     environment |= {"LC_ALL": "zh_CN.UTF-8", "PYTHONUTF8": "1"}
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == 2
-    assert done.stdout.startswith("没有主题 'nosuch'（主题放在 ")
+    command = ["topic", "check", "nosuch"]
+    done = run_command(command, tmp_path, environment, Web(), JumpingTime(NOON))
+    assert done.status == 2
+    assert done.said.startswith("没有主题 'nosuch'（主题放在 ")
 
 
+@pytest.mark.program
 def test_the_catalogue_is_read_from_a_zip(tmp_path: Path) -> None:
     package = Path(focuscrawl.__path__[0])
     archive = tmp_path / "focuscrawl.egg"

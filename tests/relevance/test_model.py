@@ -249,6 +249,7 @@ for attempt in (lambda: PageModel.read(Path(sys.argv[1])), lambda: train([], "x"
 """
 
 
+@pytest.mark.program
 def test_without_the_extra_it_is_named(file: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT, file], capture_output=True, text=True, check=True

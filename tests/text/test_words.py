@@ -150,6 +150,7 @@ assert one.cut("成都地铁") == ["成都", "地铁"]
 """
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("program", [LATE, WITHOUT_THE_FAST_ENGINE])
 def test_engines_are_loaded_late_say_nothing_and_leave_no_file(
     program: str, tmp_path: Path
