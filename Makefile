@@ -5,9 +5,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+PROCESSES ?= 3  # of two processors: some tests wait for a server
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-days test test-all test-browser check fix messages bench fuzz mutants docs reference columns mail pins
+.PHONY: help setup demo demo-days test test-crawls test-browser check fix messages bench fuzz mutants docs reference columns mail pins
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -27,13 +28,17 @@ demo: $(READY)  ## the main job on a bundled web, killed once on purpose
 demo-days: $(READY)  ## two weeks of that web in some minutes: what changed is told, and nothing else
 	@$(BIN)/focuscrawl demo --days
 
-test: $(READY)  ## all tests
-	@$(BIN)/python -m pytest
+test: $(READY)  ## all tests but those that must start programs
+	@$(BIN)/python -m pytest -m "not program" -n $(PROCESSES)
+	@echo "Not among them: make test-crawls (kills, servers, terminals, floors), make test-browser (reports)"
 
-test-all: $(READY)  ## all tests, and then every whole crawl over Redis as well
-	@$(BIN)/python -m pytest
+test-crawls: $(READY)  ## whole programs: kills, servers, scrapyd, terminals, floors; STORE=redis: every crawl over Redis
+ifeq ($(STORE),redis)
 	@$(BIN)/python -m pytest --store redis tests/crawls tests/demo/test_fortnight.py \
 	    tests/demo/test_continuous.py tests/demo/test_mail.py tests/benchmarks/test_shared_archive.py
+else
+	@$(BIN)/python -m pytest -m program
+endif
 
 test-browser: $(READY)  ## reports in Debian's Chromium, light, dark, on a telephone and on paper
 	@$(BIN)/python -m pytest -n0 tests/browser

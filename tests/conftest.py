@@ -18,7 +18,7 @@ from benchmarks.parts.mariadb_server import is_installed
 from benchmarks.parts.postgresql_server import PostgreSQLServer
 from benchmarks.parts.redis_server import RedisServer
 
-pytest_plugins = ["tests.databases", "tests.tables"]
+pytest_plugins = ["tests.databases", "tests.measures", "tests.tables"]
 
 # What is told is compared in English, whatever the language of whoever runs the tests.
 os.environ["LANGUAGE"] = "en"
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Leave ten thousand tests and all that they import out of every look for cycles: a tenth of the CPU."""
+    """Leave all tests and what they import out of every look for cycles: a tenth of the CPU."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)  # as a crawl has it
