@@ -109,7 +109,7 @@ class JumpingTime:
         self.steady += seconds
 
 
-class JumpingSelector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+class JumpingSelector(selectors.DefaultSelector):
     """Waits for no socket: when none has something to say, the seconds that a loop would wait pass at once."""
 
     def __init__(self, now: JumpingTime) -> None:
@@ -139,7 +139,9 @@ class JumpingLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._jumping.steady
 
-    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> Any:
         """Call at once what else a thread would do: who waits for it goes on in the next turn."""
         return asyncio.wrap_future(called(func, *args), loop=self)
 
@@ -442,8 +444,9 @@ def own_log() -> Iterator[None]:
         # Their level may be that of a library that was just imported.
         before += [(one, one.level, [], []) for one in new if one not in known]
         for one, level, handlers, filters in before:
-            one.setLevel(level)
+            if one.level != level:  # to set it empties what all loggers remember
+                one.setLevel(level)
             one.handlers[:], one.filters[:] = handlers, filters
         for observer in [*theLogPublisher.observers]:
             if observer not in observers:
-                theLogPublisher.removeObserver(observer)
+                theLogPublisher.removeObserver(observer)  # type: ignore[no-untyped-call]

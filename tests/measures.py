@@ -41,6 +41,8 @@ class Cost(NamedTuple):
     seconds: float
 
 
+BEFORE = pytest.StashKey[Cost]()
+
 _started: Counter[str] = Counter()
 
 
@@ -59,8 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Note what a test costs with its fixtures; a report takes it to the process that prints."""
-    programs, seconds = _started["programs"], time.process_time()
-    item.user_properties.append((COST, (programs, seconds)))
+    item.stash[BEFORE] = Cost(_started["programs"], time.process_time())
     return (yield)
 
 
@@ -68,9 +69,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     """Say in the last report of a test what all of it has cost."""
     if call.when == "teardown":
-        (programs, seconds) = dict(item.user_properties)[COST]
+        programs, seconds = item.stash[BEFORE]
         cost = Cost(_started["programs"] - programs, time.process_time() - seconds)
-        item.user_properties[:] = [one for one in item.user_properties if one[0] != COST]
         item.user_properties.append((COST, tuple(cost)))
 
 

@@ -19,11 +19,10 @@ from focuscrawl.demo.web import DemoWeb
 from focuscrawl.report.document.forms.page import page_text
 from focuscrawl.report.document.forms.words import Vocabulary
 from tests.clock import NOON
-from tests.crawls.conftest import Launcher, Web, certificate, launcher, made_project
 from tests.crawls.hostile_pages import write_hostile_pages
+from tests.project import made_project
 from tests.report.document.conftest import Stored
-
-__all__ = ["certificate", "launcher"]  # fixtures that those below ask for
+from tests.web import Web
 
 MANY_TOPICS = 60
 INSTALL = "apt-get install chromium chromium-driver fonts-noto-cjk"
@@ -70,20 +69,14 @@ def days_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def hostile_report(
-    tmp_path_factory: pytest.TempPathFactory,
-    certificate: Path,
-    launcher: Launcher,
-    pytestconfig: pytest.Config,
-) -> Path:
+def hostile_report(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
     """The report of a crawl of hostile pages."""
-    with Web(certificate) as web:
-        write_hostile_pages(web)
-        folder = tmp_path_factory.mktemp("hostile")
-        project = made_project(folder, web, pytestconfig.rootpath, launcher)
-        project.reports = True
-        project.topic()
-        assert project.crawl(LANG="zh_CN.UTF-8").status == 0
+    web = Web()
+    write_hostile_pages(web)
+    project = made_project(tmp_path_factory.mktemp("hostile"), web, pytestconfig.rootpath)
+    project.reports = True
+    project.topic()
+    assert project.crawl(LANG="zh_CN.UTF-8").status == 0
     return project.data / "news.report.html"
 
 
