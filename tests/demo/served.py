@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from focuscrawl.demo.server import VisitedWeb
 from focuscrawl.demo.truth import Fault
 from focuscrawl.demo.web import DemoWeb
 from tests.in_process import Ended, JumpingTime, run_command
-from tests.project import PROXY
+from tests.project import PROXY, WITHOUT_REPORT
 from tests.web import Answer, Asked, Web
 
 CLOCK = "focuscrawl.demo.clock"
@@ -51,7 +52,10 @@ class InsideWeb(Web):
 
 
 class InsideDemo(ServedWeb):
-    """Crawls inside the process what is served there; ``ended`` is the last crawl."""
+    """Crawls inside the process what is served there; ``ended`` is the last crawl.
+
+    Crawls write no report, which is a seventh of the time of the days.
+    """
 
     def __init__(self, visited: VisitedWeb) -> None:
         super().__init__(PROXY)
@@ -67,7 +71,8 @@ class InsideDemo(ServedWeb):
         tell(0, doing)
         sys.modules.pop(CLOCK, None)  # it reads its day when it is imported, as each program does
         command = crawl.command[crawl.command.index("scrapy") + 1 :]
-        self.ended = run_command(command, crawl.folder, crawl.environment, self._web, self._time)
+        around = crawl.environment | {"FOCUSCRAWL_FEATURES": json.dumps(WITHOUT_REPORT)}
+        self.ended = run_command(command, crawl.folder, around, self._web, self._time)
         output.write_text(self.ended.said, "utf-8")
         return self.ended.status
 

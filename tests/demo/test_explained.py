@@ -18,7 +18,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.demo.running import Crawl, crawl_of, surroundings, topic_text
-from focuscrawl.demo.tour import plan
+from focuscrawl.demo.tour import Plan, plan
 from focuscrawl.demo.truth import Page
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.values import PageClass
@@ -52,8 +52,13 @@ def web() -> DemoWeb:
 
 
 @pytest.fixture(scope="module")
-def truth(web: DemoWeb) -> dict[str, Page]:
-    return plan(web).expected
+def planned(web: DemoWeb) -> Plan:
+    return plan(web)
+
+
+@pytest.fixture(scope="module")
+def truth(planned: Plan) -> dict[str, Page]:
+    return planned.expected
 
 
 @pytest.fixture(scope="module")
@@ -188,17 +193,19 @@ def test_a_stored_article_names_the_words_that_hit(ask: Ask, truth: dict[str, Pa
     assert score["score"] >= score["threshold"]
 
 
-def test_a_redirect_is_an_alias_and_one_without_end_is_given_up(ask: Ask, web: DemoWeb) -> None:
+def test_a_redirect_is_an_alias_and_one_without_end_is_given_up(
+    ask: Ask, truth: dict[str, Page]
+) -> None:
     fates = {}
-    for url, page in plan(web).expected.items():
+    for url, page in truth.items():
         if page.redirect and _on("moved.example", page):
             fates[url] = ask(url)["verdict"]["fate"]
     assert {"alias", "given_up"} <= set(fates.values()), fates
     assert set(fates.values()) <= {"alias", "given_up", "stored", "list", "known_only"}
 
 
-def test_what_robots_forbid_was_not_asked_for(ask: Ask, web: DemoWeb) -> None:
-    forbidden = [url for url in plan(web).forbidden if "slow.example" not in url]
+def test_what_robots_forbid_was_not_asked_for(ask: Ask, planned: Plan) -> None:
+    forbidden = [url for url in planned.forbidden if "slow.example" not in url]
     assert len(forbidden) > 4
     for url in forbidden[:6]:
         told = ask(url)
@@ -288,9 +295,7 @@ def test_the_lists_that_should_have_shown_a_page_are_named_the_nearest_first(ask
     assert "it did not link to it" in said
 
 
-def test_a_list_says_that_it_links_to_what_it_shows(
-    ask: Ask, crawled: Path, truth: dict[str, Page], web: DemoWeb
-) -> None:
+def test_a_list_says_that_it_links_to_what_it_shows(crawled: Path, truth: dict[str, Page]) -> None:
     from focuscrawl.revisit.change.comparison import links_to
     from focuscrawl.store.snapshot import Snapshot
     from focuscrawl.urls.canonical import Canonicalizer
@@ -323,10 +328,10 @@ def test_an_address_is_found_in_any_form(what: str, ask: Ask) -> None:
         assert ask(what)["url"] == "http://news.example/shipin/"
 
 
-def test_a_host_is_told_by_what_became_of_its_pages(ask: Ask, web: DemoWeb) -> None:
+def test_a_host_is_told_by_what_became_of_its_pages(ask: Ask, truth: dict[str, Page]) -> None:
     told = ask("blog.example")
     counts = {(one["class"], one["outcome"]): one["count"] for one in told["pages"]}
-    relevant = [p for p in plan(web).expected.values() if _on("blog.example", p) and p.article and p.article.relevant and p.part == 1]  # fmt: skip
+    relevant = [p for p in truth.values() if _on("blog.example", p) and p.article and p.article.relevant and p.part == 1]  # fmt: skip
     stored = sum(count for (kind, outcome), count in counts.items() if (kind, outcome) in (("article", "stored"), ("article", "copy")))  # fmt: skip
     assert stored == len(relevant)
     assert "pages asked for" in ask("blog.example", json=False)["said"]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -102,15 +102,20 @@ def lived(
     return folder, outcome
 
 
-def judged(folder: Path, told: Sequence[Told]) -> dict[str, Finding]:
-    """Judge the same crawls as if they had told other things."""
+@cache
+def what_happened() -> Days:
+    """Return what these days were to tell."""
     web = DemoWeb(SEED, "small")
     steps = [float(day) for day in range(8)]
     last = plan(web, steps[-1]).expected
-    what = Days(web, DAYS_SHORT, steps, [len(last)] * len(steps), last, days.PATIENCE)
+    return Days(web, DAYS_SHORT, steps, [len(last)] * len(steps), last, days.PATIENCE)
+
+
+def judged(folder: Path, told: Sequence[Told]) -> dict[str, Finding]:
+    """Judge the same crawls as if they had told other things."""
     database = folder / "days.db"
     findings = reporting(
-        what,
+        what_happened(),
         read_log(folder / "access.jsonl"),
         read_results(database, days.TOPIC),
         read_threads(database, days.TOPIC),
@@ -135,30 +140,63 @@ def test_two_days_are_told_once_and_as_they_were(lived: tuple[Path, Outcome]) ->
     folder, outcome = lived
     missed = [miss for finding in outcome.findings for miss in finding.misses]
     assert outcome.good, missed or (folder / "crawl-0.0.0.log").read_text()
+
+
+def test_in_these_days_things_happened_of_most_kinds(lived: tuple[Path, Outcome]) -> None:
+    _, outcome = lived
     numbers = {finding.name: finding.total for finding in outcome.findings}
     for name in ("new articles found within a day", "removals told", "changed records told", "replies told"):  # fmt: skip
         assert numbers[name] > 0, name
+
+
+def test_the_days_cost_less_than_half_of_reading_everything_each_time(
+    lived: tuple[Path, Outcome],
+) -> None:
+    _, outcome = lived
     cost = outcome.findings[-1]
     assert 0 < cost.right < cost.total / 2
     assert "answered 304" in cost.note
 
 
-def test_what_was_not_told_or_told_wrongly_is_a_miss(lived: tuple[Path, Outcome]) -> None:
+@pytest.fixture
+def told(lived: tuple[Path, Outcome]) -> list[Told]:
+    """What was told in these days."""
     folder, _ = lived
-    told = read_changes(folder / "days.db", days.TOPIC)
-    assert not any(finding.lost for finding in judged(folder, told).values())
-    for kind, name in (("gone", "removals told"), ("reply", "replies told")):
-        assert judged(folder, [row for row in told if row.kind != kind])[name].lost
+    return list(read_changes(folder / "days.db", days.TOPIC))
+
+
+def lost(folder: Path, told: Sequence[Told]) -> list[str]:
+    """Return the names of what is amiss with what was told."""
+    return [name for name, finding in judged(folder, told).items() if finding.lost]
+
+
+def test_with_all_that_was_told_nothing_is_amiss(
+    lived: tuple[Path, Outcome], told: list[Told]
+) -> None:
+    assert lost(lived[0], told) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("gone", "removals told"), ("reply", "replies told")], ids=str
+)
+def test_what_was_not_told_is_a_miss(
+    kind: str, name: str, lived: tuple[Path, Outcome], told: list[Told]
+) -> None:
+    assert name in lost(lived[0], [row for row in told if row.kind != kind])
+
+
+def test_what_was_told_twice_is_a_miss(lived: tuple[Path, Outcome], told: list[Told]) -> None:
     gone = next(row for row in told if row.kind == "gone")
-    twice = judged(folder, [*told, gone])
-    assert [name for name, finding in twice.items() if finding.lost] == [
-        "rows that tell nothing twice"
-    ]
+    assert lost(lived[0], [*told, gone]) == ["rows that tell nothing twice"]
+
+
+def test_what_was_told_and_has_not_happened_is_a_miss(
+    lived: tuple[Path, Outcome], told: list[Told]
+) -> None:
+    gone = next(row for row in told if row.kind == "gone")
     new = next(row for row in told if row.kind == "new" and row.url != gone.url)
-    false = judged(folder, [*told, new._replace(kind="minor", day=new.day + 1)])
-    assert [name for name, finding in false.items() if finding.lost] == [
-        "rows that tell of what has happened"
-    ]
+    false = [*told, new._replace(kind="minor", day=new.day + 1)]
+    assert lost(lived[0], false) == ["rows that tell of what has happened"]
 
 
 def test_an_article_that_was_found_late_is_named(lived: tuple[Path, Outcome]) -> None:
