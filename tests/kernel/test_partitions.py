@@ -19,6 +19,7 @@ from tests.clock import StandingClock
 from tests.kernel.kernels import kernel_over
 from tests.kernel.test_template_changes import template
 from tests.opened import closed_at_end
+from tests.turns import turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Sequence
@@ -63,7 +64,7 @@ class SlowStore(SQLiteStore):
     """Takes its time to load, as one does that asks a server."""
 
     async def load(self, partitions: Collection[int]) -> Loaded:
-        await asyncio.sleep(0.02)
+        await turns(20)
         return await super().load(partitions)
 
 
@@ -138,7 +139,7 @@ def test_what_is_sent_into_a_partition_while_what_the_dead_have_stored_is_counte
 
     async def worker_gone(worker: str) -> None:
         gone.append(worker)
-        await asyncio.sleep(0.02)
+        await turns(20)
 
     kernel.hooks.worker_gone = (worker_gone,)
     kernel.frontier.release(Partitions({THERE}))
@@ -147,7 +148,7 @@ def test_what_is_sent_into_a_partition_while_what_the_dead_have_stored_is_counte
 
     async def taken() -> None:
         held.fated(Fate(taken=frozenset({THERE}), gone={"host:1": 1}))
-        await asyncio.sleep(0.01)
+        await turns(10)
         held.fated(Fate(inbox={THERE: [batch]}))  # a beat that comes meanwhile
         while beside:
             await beside.pop(0)

@@ -25,6 +25,7 @@ from focuscrawl.values import Article, PageChange, Record
 from tests.clock import NOON, StandingClock
 from tests.frontiers import frontier_over
 from tests.kinds import KINDS
+from tests.turns import turns
 
 pytestmark = pytest.mark.announced_first
 
@@ -143,7 +144,7 @@ class Pipelines:
 
     async def announce(self, change: PageChange) -> PageChange | None:
         self.told.append((change.kind, change.fields))
-        await asyncio.sleep(0.01)
+        await turns(10)
         if self.fails:
             raise ChangeFailed(change.url)
         return None if self.drops else change

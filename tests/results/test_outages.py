@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from focuscrawl.values import Article, Page
 
 
+pytestmark = pytest.mark.program  # a PostgreSQL that dies
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgreSQLServer]:
     """A server that a test may stop, and starts again."""

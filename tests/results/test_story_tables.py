@@ -40,6 +40,7 @@ from tests.databases import DATABASES, Database
 from tests.kinds import KINDS
 from tests.opened import closed_at_end
 from tests.stories.desk import DAY, NOW, RULES, reading, write
+from tests.turns import turns
 
 
 class Opened(NamedTuple):
@@ -305,7 +306,7 @@ def test_of_two_equal_texts_at_once_one_is_confirmed_as_a_copy(database: Databas
         said: list[bool] = []
 
         async def confirm(is_copy: bool) -> None:
-            await asyncio.sleep(0.01)
+            await turns(10)
             said.append(is_copy)
 
         with database.open() as results:

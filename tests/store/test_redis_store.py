@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from focuscrawl.store.redis.store import RedisStore
     from tests.store.conftest import Started
 
-pytestmark = pytest.mark.B1
+pytestmark = [pytest.mark.B1, pytest.mark.program]  # leases that end, and a Redis that dies
 
 LEASE = 0.4
 SITE = "a.example"

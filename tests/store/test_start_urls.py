@@ -98,6 +98,7 @@ def test_what_no_request_can_be_made_of_is_set_aside_by_who_was_to_ask(
     leave(store)
 
 
+@pytest.mark.program  # a lease ends
 def test_who_gives_the_whole_topic_back_and_has_it_again_reads_what_is_pushed_meanwhile(
     redis_of_tests: RedisServer, tmp_path: Path
 ) -> None:

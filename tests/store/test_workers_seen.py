@@ -6,6 +6,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from focuscrawl.store.protocol import PARTITIONS, WorkerState
 from focuscrawl.store.redis.server import Server
 from focuscrawl.store.redis.workers import WorkerSeen, crawl_seen
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.redis.store import RedisStore
+
+pytestmark = pytest.mark.program  # leases end
 
 
 def seen(server: RedisServer, prefix: str) -> list[WorkerSeen]:
