@@ -89,7 +89,7 @@ def costs_in(stats: dict[str, list[Any]]) -> dict[str, Cost]:
     return {
         one.nodeid: Cost(*value)
         for one in reports
-        if one.when == "teardown"
+        if getattr(one, "when", "") == "teardown"
         for name, value in one.user_properties
         if name == COST
     }

@@ -107,11 +107,10 @@ class TopicsProcess(AsyncCrawlerProcess):
 
     def _end_loop(self) -> None:
         """Let ``start`` return: the reactor's loop, or the one that Scrapy has without a reactor."""
-        main = self._reactorless_main_task
-        if main is None:
-            self._stop_reactor()
-        elif not main.done():
+        if main := self._reactorless_main_task:
             main.cancel()
+        else:
+            self._stop_reactor()
 
     def end(self) -> None:
         """Raise what has kept the work from being done, if anything has."""
