@@ -55,7 +55,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes minutes, but with ``--store redis`` (``make test-all``); begin with whole runs."""
+    """Leave out what takes minutes, but with ``--store redis`` (``make test-crawls STORE=redis``); begin with whole runs."""
     if config.getoption("store") != "redis":
         long = [item for item in items if any(item.iter_markers("long_form"))]
         config.hook.pytest_deselected(items=long)
