@@ -68,6 +68,10 @@ for name in (*(feature.rpartition(".")[0] for feature in FEATURES), *ROWS, *TABL
     import_module(name)  # else the first command of a process takes a second more than others
 
 ROOT = Path(__file__).parents[1]
+TURN = 1e-6
+"""Seconds that a turn of the loop takes: who sleeps till a moment that is nearer than a float can say, as a looping
+call of .05 s does sooner or later, would else sleep for ever."""
+
 MOST_AT_ONCE = 1 << 16
 """Bytes of a body that come at once, as from a socket: who reads may have seen enough."""
 
@@ -118,6 +122,7 @@ class JumpingSelector(selectors.DefaultSelector):
         self._last = now.steady + LONGEST_RUN
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self._now.jump(TURN)
         events = super().select(0)
         if events or timeout == 0:
             return events
