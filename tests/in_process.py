@@ -68,6 +68,9 @@ for name in (*(feature.rpartition(".")[0] for feature in FEATURES), *ROWS, *TABL
     import_module(name)  # else the first command of a process takes a second more than others
 
 ROOT = Path(__file__).parents[1]
+CALL = 0.01
+"""Seconds that pass before what a thread does: it begins later than what was stored before."""
+
 TURN = 1e-6
 """Seconds that a turn of the loop takes: who sleeps till a moment that is nearer than a float can say, as a looping
 call of .05 s does sooner or later, would else sleep for ever."""
@@ -148,6 +151,7 @@ class JumpingLoop(asyncio.SelectorEventLoop):
         self, executor: Any, func: Callable[..., Any], *args: Any
     ) -> Any:
         """Call at once what else a thread would do: who waits for it goes on in the next turn."""
+        self._jumping.jump(CALL)
         return asyncio.wrap_future(called(func, *args), loop=self)
 
 
@@ -256,7 +260,6 @@ def asked_by(request: Request) -> Asked:
         name.decode("latin-1").lower(): b",".join(values).decode("latin-1")
         for name, values in request.headers.items()
     }
-    headers.pop("proxy-authorization", "")
     url, _, _ = request.url.partition("#")
     return Asked(_now.time.steady, request.method, url, headers, request.body)
 

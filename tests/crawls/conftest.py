@@ -164,6 +164,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Conf
 def crawled(project: Project, finished: Path) -> Project:
     """Make a project whose topic has been crawled once."""
     project.topic()
+    project.time.jump(3_600.0)  # the crawl before was as early as this project is
     if project.server:
         web = Web()
         web.news(3)

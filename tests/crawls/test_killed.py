@@ -11,6 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.crawls.conftest import Project, Web
 
+pytestmark = pytest.mark.program
+
 HOME = "http://a.test/"
 ARTICLES = 24
 KILLING = '''
@@ -19,8 +21,6 @@ import signal
 from pathlib import Path
 
 from focuscrawl.values import Article
-
-pytestmark = pytest.mark.program
 
 
 class Kills:

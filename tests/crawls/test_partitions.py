@@ -84,7 +84,7 @@ def linked(web: Web) -> None:
     web.article(f"{long}.html", 901, f'<a href="{long}_2.html">下一页</a>')
     web.article(f"{long}_2.html", 902)
     web.board(f"http://{HOSTS[0]}/", f"{long}.html", f"http://{HOSTS[0]}/news/0.html")
-    web.pause = 0.15
+    web.pause = 0.2
 
 
 def found(
