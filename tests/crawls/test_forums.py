@@ -513,7 +513,8 @@ def test_a_further_page_of_a_board_that_does_not_come_keeps_no_thread_waiting(
     second = BOARD.replace("-1.html", "-2.html")
     del web.answers[second]
     before = len(web.asked())
-    ended = run_on(project, 1.1, "-s", 'EXTENSIONS={"left_over.LeftOver": 1}')
+    ours = '"focuscrawl.extensions.RunClock": 100'  # which closes the results
+    ended = run_on(project, 1.1, "-s", f'EXTENSIONS={{"left_over.LeftOver": 1, {ours}}}')
     assert second in {asked.url for asked in web.asked()[before:]}
     assert "under way: []" in ended.said
 
