@@ -46,8 +46,8 @@ from benchmarks.parts.killing import (
     served,
     to_its_end,
 )
-from benchmarks.parts.redis_server import redis_server
 from benchmarks.parts.tree import Tree, path
+from tests.servers.redis_server import redis_server
 
 PAGES, QUICK = 2_000, 400
 SITES, QUICK_SITES = 60, 12

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.parts.children import arguments, finish
-from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.store.protocol import Changes, Row
 from focuscrawl.store.redis.moved import copy_to_file, copy_to_server, size_in, size_of
 from focuscrawl.store.redis.server import Server
@@ -31,6 +30,7 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState, Waiting
+from tests.servers.redis_server import RedisServer
 
 ROWS, QUICK_ROWS = 1_000_000, 50_000
 SITES = 1_000

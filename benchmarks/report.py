@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.parts.children import arguments, finish, table
-from benchmarks.parts.stored_topic import store_queue, store_topic
+from tests.stored_topic import store_queue, store_topic
 
 TOPIC = "large"
 ROUNDS = 3

@@ -34,14 +34,14 @@ from typing import Any
 from sqlalchemy import create_engine, text
 
 from benchmarks.parts.children import arguments, finish
-from benchmarks.parts.postgresql_server import PostgreSQLServer
-from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.retold import TOLD, WORDS, retold
 from benchmarks.parts.shared_crawl import SharedCrawl
 from benchmarks.parts.shared_web import SharedWeb
 from focuscrawl.results.transactions import Transactions
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.values import Json
+from tests.servers.postgresql_server import PostgreSQLServer
+from tests.servers.redis_server import RedisServer
 
 PAGES, QUICK_PAGES = 1_000, 150
 COPIED = 3

@@ -37,14 +37,14 @@ from typing import Any, NamedTuple
 import psycopg
 
 from benchmarks.parts.children import arguments, finish
-from benchmarks.parts.postgresql_server import PostgreSQLServer
-from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.shared_store import row, used, worker, written
 from benchmarks.shared import FAST, crawl, until, words
 from focuscrawl.store.protocol import PARTITIONS, Changes, Row, packed
 from focuscrawl.store.redis.rows import row_to_bytes
 from focuscrawl.store.redis.store import RedisStore
 from focuscrawl.values import Json, PageClass, PageState
+from tests.servers.postgresql_server import PostgreSQLServer
+from tests.servers.redis_server import RedisServer
 
 SIZES, QUICK_SIZES = (100_000, 1_000_000), (20_000,)
 KNOWN_SIZES = (100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000)

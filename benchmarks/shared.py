@@ -40,7 +40,6 @@ from typing import Any, NamedTuple
 
 from benchmarks import throughput
 from benchmarks.parts.children import arguments, finish, in_child, table
-from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.shared_crawl import SharedCrawl, Worker
 from benchmarks.parts.shared_store import bytes_a_url, stall
 from benchmarks.parts.shared_web import SharedWeb
@@ -48,6 +47,7 @@ from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.redis.scripts import FINISHED
 from focuscrawl.store.redis.server import ScriptCall, Server
 from focuscrawl.values import Json
+from tests.servers.redis_server import RedisServer
 
 ARMS = ("speed", "cpu", "scrapy_redis", "moves", "store", "end")
 ANSWER_DELAY = 0.4

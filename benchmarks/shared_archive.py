@@ -43,7 +43,6 @@ from typing import Any, NamedTuple
 
 from benchmarks.parts.archive import TOPIC, Archive, responses
 from benchmarks.parts.children import arguments, finish, table
-from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.retold import IN_ORDER, WORDS, retold
 from benchmarks.parts.shared_crawl import Worker
 from benchmarks.parts.web import NOT_FOUND, Web, answer
@@ -51,6 +50,7 @@ from focuscrawl.demo.running import answered, served, surroundings, topic_text
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.template.load import load
 from focuscrawl.values import Json
+from tests.servers.redis_server import RedisServer
 
 COLUMNS = (
     "same",

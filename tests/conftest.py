@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from benchmarks.parts.mariadb_server import is_installed
-from benchmarks.parts.postgresql_server import PostgreSQLServer
-from benchmarks.parts.redis_server import RedisServer
+from tests.servers.mariadb_server import is_installed
+from tests.servers.postgresql_server import PostgreSQLServer
+from tests.servers.redis_server import RedisServer
 
 pytest_plugins = ["tests.databases", "tests.measures", "tests.tables"]
 

@@ -17,10 +17,10 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import Engine, create_engine, text
 
-from benchmarks.parts.mariadb_server import MariaDBServer, is_installed
 from focuscrawl.results.results import Results
 from tests.clock import StandingClock
 from tests.kinds import KINDS
+from tests.servers.mariadb_server import MariaDBServer, is_installed
 
 pytest_plugins = ["tests.opened"]
 

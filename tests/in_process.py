@@ -355,9 +355,8 @@ def without_threads() -> Iterator[None]:
     """Let the thread of a Redis store be calls, and Scrapy have no reactor."""
     here = __name__
     schemes = dict.fromkeys(("http", "https"), f"{here}.{WebHandler.__name__}")
-    handlers = BaseSettings(
-        schemes, "project"
-    )  # as strong as the handlers that Scrapy takes without a reactor
+    # As strong as the handlers that Scrapy itself takes without a reactor.
+    handlers = BaseSettings(schemes, "project")
     with (
         patch.object(redis_store, "ThreadPoolExecutor", CallsAtOnce),
         patch.object(default_settings, "TWISTED_REACTOR_ENABLED", False),

@@ -27,7 +27,7 @@ from tests.in_process import Ended, JumpingTime, run_command
 from tests.programs import LOOK_EVERY, ONE_WORKER, Programs, Running
 
 if TYPE_CHECKING:
-    from benchmarks.parts.redis_server import RedisServer
+    from tests.servers.redis_server import RedisServer
     from tests.web import Web
 
 CLOCK = """

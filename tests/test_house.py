@@ -188,6 +188,62 @@ def holds(figure: float, bound: float) -> None:
     assert figure <= bound, f"{figure}, at most {bound}"
 
 
+MAY_SLEEP = {
+    "tests/crawls/test_many_topics.py",  # looks again whether a program has done what it should
+    "tests/in_process.py",  # in its own time
+    "tests/kernel/test_deadline.py",  # a Redis in a thread of its own, and four looks of .05 s
+    "tests/programs.py",
+    "tests/project.py",  # programs alone
+    "tests/servers",
+    "tests/browser",
+}
+
+
+def is_marked(*marks: ast.expr) -> bool:
+    return any("mark.program" in ast.unparse(mark) for mark in marks)
+
+
+def sleeps(path: Path) -> Iterator[int]:
+    """Return the lines of a file of tests that wait for the machine's clock, outside of what is marked a program."""
+    tree = ast.parse(path.read_text("utf-8"))
+    given = [one for one in tree.body if isinstance(one, ast.Assign)]
+    if any(ast.unparse(one.targets[0]) == "pytestmark" and is_marked(one.value) for one in given):
+        return
+    for part in tree.body:
+        if is_marked(*getattr(part, "decorator_list", ())):
+            continue
+        for call in (one for one in ast.walk(part) if isinstance(one, ast.Call)):
+            is_sleep = ast.unparse(call.func).rpartition(".")[2] == "sleep"
+            if (
+                is_sleep and ast.unparse(call.args[0]) != "0"
+            ):  # which lets others go on, and waits for nothing
+                yield call.lineno
+
+
+def test_tests_wait_for_no_clock_of_the_machine(root: Path) -> None:
+    found = {
+        f"{path.relative_to(root)}:{line}"
+        for path in (root / "tests").rglob("*.py")
+        if not any(str(path.relative_to(root)).startswith(name) for name in MAY_SLEEP)
+        for line in sleeps(path)
+    }
+    assert found == set()
+
+
+def test_tests_outside_of_benchmarks_import_none(root: Path) -> None:
+    of_benchmarks = root / "tests" / "benchmarks"
+    found = {
+        str(path.relative_to(root))
+        for path in (root / "tests").rglob("*.py")
+        if not path.is_relative_to(of_benchmarks)
+        for one in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(one, ast.Import | ast.ImportFrom)
+        for name in [getattr(one, "module", None) or one.names[0].name]
+        if name.partition(".")[0] == "benchmarks"
+    }
+    assert found == set()
+
+
 def test_folders_hold_few_files(house: House) -> None:
     folders = house.folders()
     crowded = {name: files for name, files in folders.items() if files > MOST_IN_FOLDER}

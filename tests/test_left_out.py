@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parent.parent
 
 RUN = """
 import sys
-import benchmarks.parts.mariadb_server as mariadb
+import tests.servers.mariadb_server as mariadb
 if {lacks}:
     mariadb.program_named = lambda name: None
 else:

@@ -43,13 +43,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.shared_crawl import SharedCrawl, Worker
 from benchmarks.parts.shared_web import SharedWeb
 from focuscrawl.config import BEAT
 from focuscrawl.explore.ledger import BAN
 from focuscrawl.store.redis.store import AGAIN_AT_LATEST
 from focuscrawl.values import Json
+from tests.servers.redis_server import RedisServer
 
 WORKERS = 4
 EVENTS = ("kill", "kill", "stop", "join", "redis", "redis")

@@ -17,12 +17,12 @@ from typing import Any, Self
 from redis import Redis
 
 from benchmarks.parts import store_clock
-from benchmarks.parts.redis_server import RedisServer
 from benchmarks.parts.shared_web import SharedWeb
 from focuscrawl.kernel.figures import EXIT_DONE, EXIT_EMPTY
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
+from tests.servers.redis_server import RedisServer
 
 LONGEST_CRAWL = 900.0
 ENDED = (EXIT_DONE, EXIT_EMPTY, -signal.SIGKILL)

@@ -13,12 +13,12 @@ from typing import Any
 
 from redis import Redis
 
-from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.store.protocol import PARTITIONS, Changes, Fate, Row
 from focuscrawl.store.redis.rows import row_to_bytes
 from focuscrawl.store.redis.server import Server
 from focuscrawl.store.redis.store import RedisStore
 from focuscrawl.values import Waiting
+from tests.servers.redis_server import RedisServer
 
 AT_ONCE = 2_000
 KNOWN_AT_ONCE = 8

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.parts.stored_topic import store_queue, store_topic
 from focuscrawl.values import SystemClock
 from tests.console import run_script
 from tests.report.document.conftest import TEMPLATE
+from tests.stored_topic import store_queue, store_topic
 
 SCRIPT = Path(sys.executable).with_name("focuscrawl")
 

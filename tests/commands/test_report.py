@@ -11,11 +11,11 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from benchmarks.parts.stored_topic import store_queue, store_topic
 from focuscrawl.commands.report import ReportCommand
 from focuscrawl.values import SystemClock
 from focuscrawl.verbs.call import Call
 from tests.report.document.conftest import TEMPLATE, check_page
+from tests.stored_topic import store_queue, store_topic
 
 Said = tuple[int, str]
 

@@ -15,13 +15,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from benchmarks.parts.redis_server import RedisServer
-from tests.in_process import Ended
-from tests.programs import Launcher, Programs, Running
+from tests.programs import Launcher, Programs
 from tests.project import Project, made_project
-from tests.web import SENTENCE, Answer, Asked, Web
-
-__all__ = ["SENTENCE", "Answer", "Asked", "Ended", "Launcher", "Project", "Running", "Web"]
+from tests.servers.redis_server import RedisServer
+from tests.web import Web
 
 ALL_IS_NEWS = """
 from focuscrawl.kernel.feature import Feature

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Ended, Project
+    from tests.in_process import Ended
+    from tests.project import Project
 
 HOME = "http://a.test/"
 DAY = 86_400

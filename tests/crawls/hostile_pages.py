@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from tests.crawls.conftest import SENTENCE, Answer
+from tests.web import SENTENCE, Answer
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Web
+    from tests.web import Web
 
 TITLES = (
     "<script>document.title='食品'</script>食品抽检",

@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Answer, Asked, Project, Web
+    from tests.project import Project
+    from tests.web import Answer, Asked, Web
 
 pytestmark = pytest.mark.refused_links
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.watched
 

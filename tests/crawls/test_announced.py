@@ -12,7 +12,9 @@ from tests.crawls.days import DAY, HOME, article
 from tests.crawls.test_parts import lines, numbered, put, put_article
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Ended, Project, Web
+    from tests.in_process import Ended
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.announced, pytest.mark.usefixtures("all_is_news")]
 

@@ -27,7 +27,8 @@ from tests.crawls.watched import (
 )
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.announced_first, pytest.mark.usefixtures("all_is_news")]
 

@@ -18,7 +18,8 @@ from tests.crawls.test_search_again import TOPIC as SEARCH
 from tests.crawls.watched import PIPELINE, lines, rows, seen, urls_of, watch
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.announced_first, pytest.mark.usefixtures("all_is_news")]
 

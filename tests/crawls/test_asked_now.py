@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 HOME = "http://a.test/"
 STORED, NEVER, MISSING = f"{HOME}news/1.html", f"{HOME}news/9.html", f"{HOME}news/none.html"

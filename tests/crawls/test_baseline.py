@@ -13,11 +13,12 @@ import pytest
 
 from focuscrawl.values import Waiting
 from tests.clock import NOON
-from tests.crawls.conftest import Answer
 from tests.crawls.days import HOME, article, run_on
+from tests.web import Answer
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.baseline
 

@@ -12,7 +12,8 @@ import pytest
 from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Answer, Asked, Project, Web
+    from tests.project import Project
+    from tests.web import Answer, Asked, Web
 
 pytestmark = [pytest.mark.body_ends, pytest.mark.packed_bodies]
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Asked, Project, Web
+    from tests.project import Project
+    from tests.web import Asked, Web
 
 pytestmark = pytest.mark.conditions
 

@@ -13,7 +13,8 @@ import pytest
 from tests.crawls.test_actions import refused, text
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Answer, Asked, Project, Web
+    from tests.project import Project
+    from tests.web import Answer, Asked, Web
 
 pytestmark = pytest.mark.A8
 

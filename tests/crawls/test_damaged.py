@@ -13,7 +13,9 @@ from focuscrawl.store.sqlite_file import APPLICATION_ID
 from tests.crawls.days import DAY, article
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Ended, Project, Web
+    from tests.in_process import Ended
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.crawl_file, pytest.mark.of_a_file]
 

@@ -22,7 +22,8 @@ from focuscrawl.verbs.data import backup, disagreements, results_problems, told
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.backup, pytest.mark.of_a_file]
 

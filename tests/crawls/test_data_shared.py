@@ -12,8 +12,10 @@ from focuscrawl.urls.canonical import Canonicalizer
 from tests.crawls.test_shared import until
 
 if TYPE_CHECKING:
-    from benchmarks.parts.redis_server import RedisServer
-    from tests.crawls.conftest import Ended, Project, Web
+    from tests.in_process import Ended
+    from tests.project import Project
+    from tests.servers.redis_server import RedisServer
+    from tests.web import Web
 
 pytestmark = [pytest.mark.backup, pytest.mark.of_a_file]
 

@@ -8,10 +8,11 @@ import pytest
 
 from focuscrawl.values import PageState
 from tests.crawls import days
-from tests.crawls.conftest import Answer
+from tests.web import Answer
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.other_engine
 

@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Answer, Asked, Project, Web
+    from tests.project import Project
+    from tests.web import Answer, Asked, Web
 
 ENGINE = "s.test"
 SEARCH = f"http://{ENGINE}/s?q="

@@ -14,7 +14,8 @@ from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
 from focuscrawl.store.sqlite import SQLiteStore
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.forgetting
 

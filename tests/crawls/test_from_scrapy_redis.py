@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from benchmarks.parts.redis_server import RedisServer
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.servers.redis_server import RedisServer
+    from tests.web import Web
 
 pytestmark = [pytest.mark.B1, pytest.mark.program]
 

@@ -18,7 +18,8 @@ from tests.notify.conftest import hook, mailbox
 from tests.notify.receivers import Hook, Mailbox, body_of
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 __all__ = ["hook", "mailbox"]
 

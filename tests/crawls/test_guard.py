@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawls.conftest import Answer
 from tests.crawls.days import article, run_on
+from tests.web import Answer
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 HOME = "http://a.test/"
 METADATA = "http://169.254.169.254/latest/meta-data/"

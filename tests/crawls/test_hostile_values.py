@@ -11,8 +11,9 @@ from tests.crawls.test_forums import BOARD, Forum, address
 from tests.crawls.test_forums import TOPIC as FORUM
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
     from tests.databases import Database
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.unfit_values
 

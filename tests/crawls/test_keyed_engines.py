@@ -8,10 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.crawls.conftest import Answer, Asked
+from tests.web import Answer, Asked
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 KEYS = {
     "BRAVE_API_KEY": "brave-5eb63bbbe01eeed0",

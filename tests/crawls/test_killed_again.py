@@ -11,7 +11,8 @@ import pytest
 from tests.crawls.days import DAY, HOME, article
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.program, pytest.mark.visit_states]
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 CLOCK_ERROR = 0.01
 """Seconds by which a request may arrive earlier, seen from the web, than it was sent apart."""

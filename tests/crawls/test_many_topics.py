@@ -15,8 +15,10 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from benchmarks.parts.redis_server import RedisServer
-    from tests.crawls.conftest import Project, Running, Web
+    from tests.programs import Running
+    from tests.project import Project
+    from tests.servers.redis_server import RedisServer
+    from tests.web import Web
 
 DELAYS = {"brisk": 0.1, "slow": 0.5, "middle": 0.3}
 SLACK = 0.02
@@ -24,6 +26,7 @@ PATIENCE = 30.0
 
 
 def wait(condition: Callable[[], bool], running: Running) -> None:
+    """Wait for something that a program does."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, running.said()

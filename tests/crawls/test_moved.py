@@ -12,8 +12,10 @@ from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
 from tests.crawls.test_shared import SOURCES, told_together, until
 
 if TYPE_CHECKING:
-    from benchmarks.parts.redis_server import RedisServer
-    from tests.crawls.conftest import Ended, Project, Web
+    from tests.in_process import Ended
+    from tests.project import Project
+    from tests.servers.redis_server import RedisServer
+    from tests.web import Web
 
 pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
 

@@ -17,7 +17,8 @@ from tests.deploy.test_scrapyd import free_port
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 PATIENCE = 30.0
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 FEATURES = '{"mine.Prices": 500}'
 FEEDS = '{"out/prices.jsonl": {"format": "jsonl", "item_classes": ["mine.Price"]}}'

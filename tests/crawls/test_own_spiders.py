@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawls.conftest import Answer
+from tests.web import Answer
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 HOME = "http://a.test/"
 ITEMS = "items.jsonl"

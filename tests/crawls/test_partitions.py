@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Ended, Project, Web
+    from tests.in_process import Ended
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
 

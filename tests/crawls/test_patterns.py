@@ -9,7 +9,8 @@ import pytest
 from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.usefixtures("all_is_news"), pytest.mark.A2, pytest.mark.D5]
 

@@ -14,8 +14,9 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.parts.redis_server import RedisServer
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.servers.redis_server import RedisServer
+    from tests.web import Web
 
 TOPIC = """
 [topic]

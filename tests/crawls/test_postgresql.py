@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
     from tests.databases import Database
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.program
 

@@ -15,7 +15,8 @@ from focuscrawl.store.migrations import VERSION
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 HOME = "http://a.test/"
 GOOD = (

@@ -12,7 +12,8 @@ from tests.crawls.hostile_pages import write_hostile_pages
 from tests.report.document.conftest import check_page
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 
 @pytest.fixture

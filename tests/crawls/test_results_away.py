@@ -12,9 +12,11 @@ from sqlalchemy import create_engine, text
 from tests.crawls.test_shared import Workers, asked_pages, slow, two, until
 
 if TYPE_CHECKING:
-    from benchmarks.parts.postgresql_server import PostgreSQLServer
-    from benchmarks.parts.redis_server import RedisServer
-    from tests.crawls.conftest import Project, Running, Web
+    from tests.programs import Running
+    from tests.project import Project
+    from tests.servers.postgresql_server import PostgreSQLServer
+    from tests.servers.redis_server import RedisServer
+    from tests.web import Web
 
 pytestmark = [pytest.mark.program, pytest.mark.of_a_file]
 

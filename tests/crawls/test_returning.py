@@ -10,7 +10,8 @@ import pytest
 from tests.crawls.days import DAY, HOME, article, run_on
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.B1, pytest.mark.usefixtures("all_is_news")]
 

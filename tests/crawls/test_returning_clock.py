@@ -11,7 +11,8 @@ from tests.crawls.days import DAY, HOME, article, run_on
 from tests.crawls.test_returning import DAILY, FAST, asked_for, told
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.clock_ahead
 

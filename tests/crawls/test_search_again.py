@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.crawls.conftest import Answer
+from tests.web import Answer
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.C8
 

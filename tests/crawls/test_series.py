@@ -9,7 +9,8 @@ from focuscrawl import extensions
 if TYPE_CHECKING:
     import pytest
 
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 
 def test_a_run_leaves_its_numbers_of_the_last_minute(crawled: Project) -> None:

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import create_engine, text
 
-from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.urls.sites import partition_of
 from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
+from tests.servers.redis_server import RedisServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from tests.crawls.conftest import Ended, Project, Running, Web
+    from tests.in_process import Ended
+    from tests.programs import Running
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 
@@ -51,7 +54,7 @@ class Workers:
         return running
 
     def ended(self, running: Running) -> Ended:
-        from tests.crawls.conftest import Ended
+        from tests.in_process import Ended
 
         said, _ = running.communicate()
         assert "Traceback" not in said, said

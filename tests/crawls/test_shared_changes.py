@@ -12,7 +12,8 @@ from tests.crawls.test_partitions import HOSTS
 from tests.crawls.test_shared import Workers, two, until, workers
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [
     pytest.mark.program,

@@ -12,7 +12,8 @@ from tests.crawls.test_forums import Forum
 from tests.crawls.test_shared import NOTHING_LEFT, Workers, told_together, workers
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 __all__ = ["workers"]  # a fixture

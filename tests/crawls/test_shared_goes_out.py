@@ -16,9 +16,11 @@ from tests.crawls.test_shared_changes import article, write
 from tests.notify.conftest import hook
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Running, Web
     from tests.databases import Database
     from tests.notify.receivers import Hook
+    from tests.programs import Running
+    from tests.project import Project
+    from tests.web import Web
 
 __all__ = ["hook", "workers"]  # fixtures
 

@@ -19,7 +19,9 @@ from tests.crawls.test_shared import Workers, slow, two, until, workers
 
 if TYPE_CHECKING:
     from focuscrawl.store.redis.server import Server
-    from tests.crawls.conftest import Ended, Project, Web
+    from tests.in_process import Ended
+    from tests.project import Project
+    from tests.web import Web
 
 __all__ = ["workers"]
 pytestmark = [pytest.mark.program, pytest.mark.D5, pytest.mark.of_a_file]

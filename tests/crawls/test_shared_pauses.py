@@ -13,7 +13,9 @@ import pytest
 from tests.crawls.test_shared import Workers, until, workers
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Running, Web
+    from tests.programs import Running
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 __all__ = ["workers"]  # a fixture

@@ -11,7 +11,8 @@ from tests.crawls.test_search_again import TOPIC, engine, site
 from tests.crawls.test_shared import NOTHING_LEFT, Workers, two, until, workers
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 __all__ = ["workers"]
 pytestmark = [pytest.mark.C2, pytest.mark.of_a_file, pytest.mark.program]

@@ -12,7 +12,8 @@ from tests.clock import NOON
 from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Project, Web
+    from tests.project import Project
+    from tests.web import Web
 
 pytestmark = pytest.mark.silent_lists
 

@@ -11,7 +11,8 @@ import pytest
 from tests.crawls.days import DAY, HOME, article, run_on
 
 if TYPE_CHECKING:
-    from tests.crawls.conftest import Answer, Asked, Project, Web
+    from tests.project import Project
+    from tests.web import Answer, Asked, Web
 
 pytestmark = [pytest.mark.soft_404, pytest.mark.usefixtures("all_is_news")]
 

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import create_engine, text
 
-from benchmarks.parts.redis_server import RedisServer
 from tests.crawls.test_shared import NOTHING_LEFT, Workers, asked_pages, until
+from tests.servers.redis_server import RedisServer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.parts.postgresql_server import PostgreSQLServer
-    from tests.crawls.conftest import Project, Running, Web
+    from tests.programs import Running
+    from tests.project import Project
+    from tests.servers.postgresql_server import PostgreSQLServer
+    from tests.web import Web
 
 pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 

@@ -11,7 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.crawls.conftest import Answer, Asked, Project, Web
+    from tests.project import Project
+    from tests.web import Answer, Asked, Web
 
 HOME = "http://a.test/"
 SYLLABLES = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾"

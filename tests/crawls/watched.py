@@ -10,7 +10,8 @@ from tests.crawls.days import DAY
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from tests.crawls.conftest import Ended, Project
+    from tests.in_process import Ended
+    from tests.project import Project
 
 FEEDS = """
 [output.feeds."changes.jsonl"]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.demo import days
 from focuscrawl.demo.running import (
     ServedWeb,
@@ -23,6 +22,7 @@ from focuscrawl.demo.running import (
     topic_text,
 )
 from focuscrawl.demo.web import DemoWeb
+from tests.servers.redis_server import RedisServer
 
 if TYPE_CHECKING:
     from pathlib import Path

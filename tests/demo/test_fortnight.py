@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.demo import days
 from focuscrawl.demo.fortnight import Days, reporting
 from focuscrawl.demo.report import Finding, read_log, read_results
@@ -26,6 +25,7 @@ from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 from tests.demo.served import served_inside
 from tests.notify.receivers import Hook, served_hook
+from tests.servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.fortnight
 

@@ -21,7 +21,7 @@ from urllib.request import urlopen
 import pytest
 from sqlalchemy import create_engine, text
 
-from benchmarks.parts.redis_server import RedisServer
+from tests.servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.program
 

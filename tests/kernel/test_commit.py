@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections import Counter
 from pathlib import Path
+from threading import Event
 from typing import Any, cast
 
 import pytest
@@ -27,6 +27,9 @@ pytestmark = pytest.mark.unfit_values
 
 KEY = b"k" * 16
 
+LONGEST = 60.0
+"""Seconds that a thread waits at most for what the test says."""
+
 
 class Clock:
     def wall(self) -> float:
@@ -37,12 +40,15 @@ class Clock:
 
 
 class Server:
-    """Results that take their time."""
+    """Results that take the time that a test gives them."""
 
     embedded = False
 
+    def __init__(self) -> None:
+        self.may_write = Event()
+
     def write(self, batch: Any) -> Written:
-        time.sleep(0.02)
+        assert self.may_write.wait(LONGEST)
         return Written()
 
 
@@ -121,7 +127,8 @@ def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
         hooks=Hooks(),
         broke=pytest.fail,
     )
-    commits.results = cast("Results", Server())
+    server = Server()
+    commits.results = cast("Results", server)
 
     def remember(visits: int) -> None:
         address = ("http://a.cn/1", "a.cn")
@@ -138,6 +145,7 @@ def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
         asking = asyncio.ensure_future(known())
         await asyncio.sleep(0)
         remember(2)
+        server.may_write.set()
         found = await asking
         await written
         return found

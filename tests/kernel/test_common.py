@@ -16,8 +16,8 @@ from tests.kernel.test_template_changes import template
 from tests.store.stores import leave, redis_store
 
 if TYPE_CHECKING:
-    from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.protocol import InCommon
+    from tests.servers.redis_server import RedisServer
 
 RESULTS = "FOCUSCRAWL_RESULTS"
 

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.protocol import Row
     from focuscrawl.store.redis.store import RedisStore
+    from tests.servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.B1
 

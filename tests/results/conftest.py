@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.parts.mariadb_server import is_installed
 from focuscrawl.results.results import Results
 from focuscrawl.values import Article, Page, PageClass
 from tests.clock import NOON, StandingClock
 from tests.databases import Database
+from tests.servers.mariadb_server import is_installed
 
 KEY = "0123456789abcdef0123456789abcdef"
 PARENT_KEY = "f" * 32

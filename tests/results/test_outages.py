@@ -17,13 +17,13 @@ import pytest
 from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import OperationalError
 
-from benchmarks.parts.postgresql_server import PostgreSQLServer
 from focuscrawl.results.database import ResultsError, connect
 from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.results.transactions import Transactions, is_away
 from focuscrawl.results.writing import ResultBatch
 from tests.databases import Database
+from tests.servers.postgresql_server import PostgreSQLServer
 from tests.tables import each_row
 
 if TYPE_CHECKING:

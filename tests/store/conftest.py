@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.store.protocol import Store
 from focuscrawl.store.sqlite import SQLiteStore
+from tests.servers.redis_server import RedisServer
 from tests.store.stores import redis_store
 
 Started = Callable[..., RedisServer]

@@ -15,8 +15,8 @@ from tests.opened import closed_at_end
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.redis.start_urls import StartKey
+    from tests.servers.redis_server import RedisServer
 
 NAMES = itertools.count()
 

@@ -33,7 +33,7 @@ from tests.store import test_redis_store as stores
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.parts.redis_server import RedisServer
+    from tests.servers.redis_server import RedisServer
     from tests.store.conftest import Started
 
 pytestmark = pytest.mark.B1

@@ -37,7 +37,7 @@ from tests.store.stores import leave, redis_store
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.parts.redis_server import RedisServer
+    from tests.servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.B1
 

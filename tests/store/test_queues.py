@@ -21,7 +21,7 @@ from tests.store.stores import leave, redis_store, write
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.parts.redis_server import RedisServer
+    from tests.servers.redis_server import RedisServer
 
 SITE = "a.example"
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
-from benchmarks.parts.redis_server import RedisServer
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.store.redis.connection import (
     ServerFacts,
@@ -27,6 +26,7 @@ from focuscrawl.store.redis.moved import hold_still
 from focuscrawl.store.redis.server import Server, ServerAway, ServerChanged
 from focuscrawl.store.redis.start_urls import StartKey
 from focuscrawl.store.redis.workers import crawl_seen
+from tests.servers.redis_server import RedisServer
 from tests.store.stores import leave, redis_store, write
 from tests.tables import each_row
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.redis.store import RedisStore
+    from tests.servers.redis_server import RedisServer
     from tests.store.conftest import Started
 
 pytestmark = [pytest.mark.B1, pytest.mark.program]  # leases that end, and a Redis that dies

@@ -17,7 +17,7 @@ from tests.tables import each_row
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.parts.redis_server import RedisServer
+    from tests.servers.redis_server import RedisServer
 
 
 def test_an_address_or_json_is_read() -> None:

@@ -16,8 +16,8 @@ from tests.store.stores import handed_over, leave, redis_store
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.parts.redis_server import RedisServer
     from focuscrawl.store.redis.store import RedisStore
+    from tests.servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.program  # leases end
 

@@ -11,7 +11,6 @@ import html5lib
 import pytest
 from scrapy.settings import Settings
 
-from benchmarks.parts.stored_topic import plain_title, store_queue, store_topic, url_of
 from focuscrawl.config import Config, read_config
 from focuscrawl.report.document.contents import ReportDocument
 from focuscrawl.report.document.output import ReportSource
@@ -19,6 +18,7 @@ from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from tests.clock import NOON
 from tests.kinds import KINDS
+from tests.stored_topic import plain_title, store_queue, store_topic, url_of
 
 TEMPLATE = '[topic]\nname = "{}"\ntitle = "四川食品安全"\nkeywords = ["食品安全"]\n[[source]]\nurl = "http://site0.example/"\n'
 
