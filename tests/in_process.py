@@ -31,6 +31,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module, invalidate_caches
 from ipaddress import ip_address
 from pathlib import Path
@@ -53,6 +54,7 @@ from scrapy.exceptions import (
 from scrapy.http import Headers
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils import log
+from scrapy.utils.versions import get_versions
 from twisted.python.log import theLogPublisher
 
 from focuscrawl import scheduler
@@ -300,6 +302,7 @@ def run_command(
         stack.enter_context(at_times(now))
         stack.enter_context(without_threads())
         stack.enter_context(patch.object(trial, "subprocess", SimpleNamespace(run=run_child)))
+        stack.enter_context(looked_up_once())
         if one_worker:
             stack.enter_context(patch.object(scheduler, "one_for_all", lambda settings: ""))
         status = copy_context().run(_status_of, ["scrapy", *command])
@@ -364,6 +367,20 @@ def without_threads() -> Iterator[None]:
         patch.object(default_settings, "DOWNLOAD_HANDLERS", handlers),
     ):
         yield
+
+
+@contextmanager
+def looked_up_once() -> Iterator[None]:
+    """Let Scrapy look for commands of other packages, and for versions, once a process: .016 s of each command."""
+    with (
+        patch.object(cmdline, "_get_commands_from_entry_points", PLUGGED_IN),
+        patch.object(log, "get_versions", lambda software: VERSIONS()),
+    ):
+        yield
+
+
+PLUGGED_IN = cache(cmdline._get_commands_from_entry_points)
+VERSIONS = cache(get_versions)
 
 
 @contextmanager

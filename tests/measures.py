@@ -25,7 +25,7 @@ LONGEST_TEST = 40.0
 """Seconds of CPU time that a test of ``make test`` may take, its fixtures included. Two take more than the 5 that are
 wanted, 12 and 15 on an idle machine; on a busy one a second of CPU time does less."""
 
-WITHOUT_PROGRAMS = "not program"
+FAST = "not (program or timed)"
 """What ``make test`` selects."""
 
 FEW = 50
@@ -121,7 +121,7 @@ def slowest(costs: dict[str, Cost], number: int = 5) -> list[str]:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Let a run of ``make test`` fail that costs too much."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if hasattr(session.config, "workerinput") or session.config.option.markexpr != WITHOUT_PROGRAMS:
+    if hasattr(session.config, "workerinput") or session.config.option.markexpr != FAST:
         return
     if reporter and complaints(costs_in(reporter.stats)) and not session.exitstatus:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -139,6 +139,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     )
     for line in slowest(costs):
         terminalreporter.write_line(line)
-    if terminalreporter.config.option.markexpr == WITHOUT_PROGRAMS:
+    if terminalreporter.config.option.markexpr == FAST:
         for line in complaints(costs):
             terminalreporter.write_line(line, red=True)

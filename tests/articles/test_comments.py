@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from time import process_time
 
+import pytest
+
 from focuscrawl.articles.article import read_article
 from focuscrawl.articles.boilerplate import comments_of
 from focuscrawl.pages.document import Document
@@ -54,6 +56,7 @@ def test_what_stands_in_the_first_section_of_comments_and_nowhere_else_is_the_te
     assert POST in text_of(text)
 
 
+@pytest.mark.timed
 def test_sections_inside_each_other_cost_no_more_than_others() -> None:
     deep = "<div class='comments'>" * 200 + f"<p>{REMARK}</p>" * 5_000 + "</div>" * 200
     page = f"<html><body><p>{POST}</p>{deep}</body></html>"

@@ -90,6 +90,7 @@ def test_any_other_bytes_are_a_file(body: bytes) -> None:
     assert judged.file is not None
 
 
+@pytest.mark.timed
 def test_a_body_of_comments_is_looked_at_in_no_time() -> None:
     comments = b"<!---->"
     for number in (26, 100_000):  # four times as long with each two more, if they are tried anew

@@ -267,6 +267,7 @@ def test_quotations_alone_are_no_text() -> None:
     assert text_of(f"<article>{told(ENGLISH * 3)}{quotes}</article>").count(ENGLISH[0]) == 4
 
 
+@pytest.mark.timed
 def test_a_page_of_many_bylines_is_read_in_time_with_its_length() -> None:
     begun = process_time()
     author_of("", "<div class=author><i id=byline>By" * 20_000)

@@ -142,6 +142,7 @@ def test_a_shared_crawl_is_planned_and_explained_as_well(
     assert "Stored as an article on" in stored, stored
 
 
+@pytest.mark.program
 @pytest.mark.of_a_file
 @pytest.mark.parametrize(
     "command",

@@ -27,7 +27,7 @@ from tests.demo.served import served_inside
 from tests.notify.receivers import Hook, served_hook
 from tests.servers.redis_server import RedisServer
 
-pytestmark = pytest.mark.fortnight
+pytestmark = [pytest.mark.fortnight, pytest.mark.timed]
 
 SEED, DAYS_SHORT = 102, 2
 """A web in which something of nearly every kind happens on its first two days."""

@@ -460,5 +460,12 @@ class FrontierMachine(RuleBasedStateMachine):
         assert counts.known == len(self.known)
 
 
-FrontierMachine.TestCase.settings = settings(max_examples=120, stateful_step_count=60)
+FrontierMachine.TestCase.settings = settings(max_examples=35, stateful_step_count=60)
 TestFrontierAgainstTheReference = FrontierMachine.TestCase
+
+
+@pytest.mark.timed
+class TestFrontierAgainstTheReferenceForLong(FrontierMachine.TestCase):  # type: ignore[misc, valid-type]
+    """The same, three times as long."""
+
+    settings = settings(max_examples=120, stateful_step_count=60)

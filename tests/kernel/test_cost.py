@@ -1,43 +1,33 @@
 """No page costs more than two seconds of CPU, whatever is on it a hundred thousand times.
 
 Whole pages are judged with all readers on: articles, lists, forums, records, and as an engine's
-answer. A busy machine takes more time for the same work, so the limit grows with what a yardstick
-takes; and a cost that grows faster than the page is found at any speed.
+answer. A cost that grows faster than the page is found at any speed of the machine.
 """
 
 from __future__ import annotations
 
 import time
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
 from focuscrawl.pages.content import Fetched
-from focuscrawl.pages.document import Document
 from focuscrawl.search.result_page import read_results
 from focuscrawl.search.table import SearchTable
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
+from tests.cost import LIMIT, holds
 from tests.judging import judge_page
 from tests.markup import PROSE, TOPIC, UNITS, page_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+pytestmark = pytest.mark.timed
 
 MANY, FEWER = 100_000, 10_000
-LIMIT = 2.0
 MOST_GROWTH = 15
 """Times as much as a page of a tenth of it may a page cost."""
 
 NOTHING = 0.15
 """Seconds that say nothing about growth: words are loaded, expressions made."""
-
-TRIES = 3
-"""Somebody else may have had the machine."""
-
-YARD = 0.075
-"""Seconds the yardstick takes on the machine the limit is for, when it is idle."""
 
 
 def cost(name: str, times: int) -> float:
@@ -46,37 +36,6 @@ def cost(name: str, times: int) -> float:
     begun = time.process_time()
     judge_page(TOPIC, "http://b.example/list/x_2.html", body, source_id="b")
     return time.process_time() - begun
-
-
-def yardstick() -> float:
-    """Return how many times as slow as when idle the machine is now, at work of this kind."""
-    markup = "<div class=a><p>文字，食品。<a href=/x>一</a></p></div>".encode() * 20_000
-    begun = time.process_time()
-    root = Document.read(markup, url="http://h.example/").root
-    sum(len(text) for text in root.itertext())
-    return max(1.0, (time.process_time() - begun) / YARD)
-
-
-def least_cost(work: Callable[[], object], most: float) -> float:
-    """Return the CPU seconds of ``work``: once when they hold, else the least of some tries.
-
-    Each try is taken by how fast the machine is before and after it, for others use it, too.
-    """
-    tries: list[float] = []
-    while not tries or (min(tries) > most and len(tries) < TRIES):
-        before = yardstick() if tries else 1.0
-        begun = time.process_time()
-        work()
-        spent = time.process_time() - begun
-        tries.append(spent if spent <= most else spent / max(before, yardstick()))
-    return min(tries)
-
-
-def holds(work: Callable[[], object], most: float = LIMIT) -> float:
-    """Return what ``work`` costs, in seconds, which may be ``most``."""
-    spent = least_cost(work, most)
-    assert spent <= most, f"{spent:.2f} s"
-    return spent
 
 
 @cache

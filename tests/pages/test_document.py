@@ -1,3 +1,5 @@
+import pytest
+
 """A page is read once, and no page breaks the reading."""
 
 import time
@@ -110,6 +112,7 @@ def test_ten_thousand_nested_elements_are_cut_and_told() -> None:
     assert "before" in element_text(document.root)
 
 
+@pytest.mark.timed
 def test_an_element_with_endless_attributes_costs_nothing() -> None:
     attributes = " ".join(f"x{number}=1" for number in range(100_000))
     start = time.process_time()

@@ -17,7 +17,7 @@ from focuscrawl.pages.feeds import (
     read_feed,
     read_sitemap,
 )
-from tests.kernel.test_cost import holds
+from tests.cost import holds
 from tests.tables import each_row
 
 pytestmark = pytest.mark.signal_files
@@ -204,6 +204,7 @@ def test_a_packed_file_that_was_cut_off_gives_what_it_has() -> None:
     assert sitemap.problem == "the gzip file is cut off"
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece", [b"<url>", b"<url/>", b"<![CDATA[", b"&a", b"<!DOCTYPE [", b"<!--"]
 )

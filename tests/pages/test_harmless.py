@@ -3,7 +3,7 @@
 import pytest
 
 from focuscrawl.pages.document import FEWEST_SUSPECT, MOST_ATTRIBUTES, harmless_length
-from tests.kernel.test_cost import holds
+from tests.cost import holds
 from tests.tables import each_row
 
 MANY = b" ".join(b"x%d=1" % number for number in range(20_000))
@@ -52,6 +52,7 @@ def test_small_pages_are_not_looked_at() -> None:
     assert harmless_length(b"<a " + MANY[:10_000]) == 10_003
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece",
     [b"<", b"<!--", b"<script>", b"<script", b'<a x="', b"<a x='\"", b"<a ", b"</", b"<title></"],

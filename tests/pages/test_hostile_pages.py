@@ -9,7 +9,7 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.kind import page_kind
 from focuscrawl.pages.links import find_links
 from focuscrawl.pages.paging import find_paging
-from tests.kernel.test_cost import holds
+from tests.cost import holds
 
 pytestmark = pytest.mark.hostile_pages
 
@@ -47,6 +47,7 @@ PAGES: dict[str, str | bytes] = {
 }  # fmt: skip
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("name", PAGES)
 def test_a_hostile_page_is_read_within_two_seconds(name: str) -> None:
     markup = PAGES[name]

@@ -194,6 +194,7 @@ def test_links_of_a_gbk_page() -> None:
     assert link.anchor == "更多"
 
 
+@pytest.mark.timed
 def test_reading_and_links_of_a_usual_page_cost_less_than_a_millisecond() -> None:
     import time
 

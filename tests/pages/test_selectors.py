@@ -54,6 +54,7 @@ def test_a_place_finds_the_element_it_was_made_from_first(pieces: list[str]) -> 
         assert find(root, selector_for(element))[0] is element
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "markup",
     [

@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.records.table import RecordTable
 from focuscrawl.template.load import load
-from tests.kernel.test_cost import holds
+from tests.cost import holds
 from tests.records.test_reader import read
 from tests.tables import each_row
 
@@ -139,6 +139,7 @@ def test_a_dated_notice_may_hold_a_table_of_organisations() -> None:
     assert len(read(body + LISTED["a table whose head has no label of the name"])) == len(SHOPS)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "body",
     [

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.test_cost import holds
+from tests.cost import holds
 from tests.records.test_reader import ADDRESS, NAME, PHONE, read
 from tests.tables import each_row
 
@@ -126,6 +126,7 @@ def test_microdata_of_products_and_people_is_none_of_the_page() -> None:
     assert read(person.format("55501234")) == []
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "body",
     [

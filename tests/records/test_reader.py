@@ -18,7 +18,7 @@ from focuscrawl.records.reader import element_weights, heaviest_element, read_re
 from focuscrawl.records.table import FieldType, RecordField, RecordTable
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.values import Selector
-from tests.kernel.test_cost import holds
+from tests.cost import holds
 from tests.tables import each_row
 
 pytestmark = pytest.mark.C7
@@ -335,6 +335,7 @@ def test_pages_without_a_block_have_no_record(body: str) -> None:
     assert read(body) == []
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "body",
     [

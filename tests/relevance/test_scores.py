@@ -245,10 +245,12 @@ def best_of(times: int, topic: Template, text: str) -> float:
     return min(taken)
 
 
+@pytest.mark.timed
 def test_a_page_of_6000_characters_takes_microseconds() -> None:
     assert best_of(20, STRICT, long(6_000, "地铁", "成都", "动工")) < 0.000_5
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "text", ["地铁" * 500_000, "地" * 1_000_000, long(1_000_000, "地铁"), "地 " * 500_000]
 )
@@ -260,6 +262,7 @@ def test_what_is_beyond_the_longest_text_is_not_looked_at() -> None:
     assert score("", "公" * LONGEST_SCORED + "盾构" * 9).hits == {}
 
 
+@pytest.mark.timed
 def test_a_thousand_keywords_are_scored_in_time() -> None:
     draw = random.Random(7)
     words = ["".join(chr(draw.randint(0x4E00, 0x9FA0)) for _ in range(3)) for _ in range(1_000)]

@@ -128,6 +128,7 @@ def test_what_only_looks_waits_for_nobody_who_writes(tmp_path: Path) -> None:
     engine.dispose()
 
 
+@pytest.mark.timed
 def test_nobody_waits_for_a_worker_that_stands_still_while_it_writes(
     server_database: Database,
 ) -> None:

@@ -209,6 +209,7 @@ os.kill(os.getpid(), 9)
 """
 
 
+@pytest.mark.program
 def test_what_was_written_before_a_kill_is_there(tmp_path: Path) -> None:
     path = tmp_path / "food.db"
     killed = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)

@@ -21,7 +21,7 @@ from focuscrawl.search.result_page import (
 )
 from focuscrawl.search.table import EngineTable, SearchTable
 from focuscrawl.template.load import load
-from tests.kernel.test_cost import holds
+from tests.cost import holds
 from tests.tables import each_row
 
 pytestmark = pytest.mark.C2
@@ -498,6 +498,7 @@ def test_a_page_nested_very_deep_is_read() -> None:
     assert read(page(more=deep)).status is SearchStatus.EMPTY
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "body",
     [

@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from tests.servers.redis_server import RedisServer
     from tests.store.conftest import Started
 
-pytestmark = pytest.mark.B1
+pytestmark = [
+    pytest.mark.B1,
+    pytest.mark.program,
+]  # what breaks is seen when a Redis dies, or leases end
 
 __all__ = ["worker"]  # a fixture
 
@@ -418,6 +421,7 @@ def test_without_a_safeguard_of_workers_its_test_fails(
         check(redis_of_tests, tmp_path)
 
 
+@pytest.mark.program
 @pytest.mark.parametrize(("broken", "check"), BY_START, ids=names(BY_START))
 def test_without_a_safeguard_against_what_redis_loses_its_test_fails(
     broken: Break, check: Callable[..., None], monkeypatch: Patch, started: Started

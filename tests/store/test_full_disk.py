@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from focuscrawl.store.protocol import WAITING, Changes, StoreError
 from focuscrawl.store.sqlite import SQLiteStore
 from tests.store.test_sqlite import rows
 
 
+@pytest.mark.program
 def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

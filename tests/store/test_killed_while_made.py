@@ -69,6 +69,7 @@ def check_usable(path: Path, already: int = 0) -> None:
     assert not [*path.parent.glob(f"{path.name}.new*"), *path.parent.glob(f"{path.name}-*")]
 
 
+@pytest.mark.program
 def test_a_crawl_file_is_made_anew_after_a_kill_at_any_step_of_its_making(before: Path) -> None:
     for folder in killed("open_crawl", before, 25):
         check_usable(folder / CRAWL)
@@ -89,6 +90,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("log_is_lost", [False, True])
 @pytest.mark.parametrize("statements", [1, 2, 4, 7, len(EARLIER)])
 def test_what_an_earlier_focuscrawl_has_left_unfinished_is_made_anew(
@@ -148,6 +150,7 @@ def test_a_damaged_crawl_file_is_refused_with_advice(tmp_path: Path, harm: str) 
     store.release()
 
 
+@pytest.mark.program
 def test_a_kill_at_any_step_of_a_migration_loses_nothing(before: Path) -> None:
     with closing(sqlite3.connect(before / CRAWL)) as database:
         database.executescript(VERSION_1)
@@ -175,11 +178,13 @@ def check_results(path: Path, already: int = 0) -> None:
         assert database.execute("SELECT count(*) FROM today").fetchone() == (1 + already,)
 
 
+@pytest.mark.program
 def test_results_are_made_anew_after_a_kill_at_any_step_of_their_making(before: Path) -> None:
     for folder in killed("open_results", before, 60, 9):
         check_results(folder / RESULTS)
 
 
+@pytest.mark.program
 def test_results_that_gain_columns_survive_a_kill_at_any_step(before: Path) -> None:
     path = before / RESULTS
     with Results.open(path, "news", kinds=KINDS, clock=SystemClock()) as results:
@@ -194,6 +199,7 @@ def test_results_that_gain_columns_survive_a_kill_at_any_step(before: Path) -> N
         check_results(folder / RESULTS, 1)
 
 
+@pytest.mark.program
 def test_a_backup_that_is_killed_leaves_none_or_a_whole_one(before: Path) -> None:
     store = SQLiteStore(before / CRAWL)
     store.own()

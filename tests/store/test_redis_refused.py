@@ -42,6 +42,7 @@ def looked_at(**settings: Any) -> None:
         check_server(server, address_of(pool), 0.0)
 
 
+@pytest.mark.program
 def test_where_nothing_answers_it_is_said_where(tmp_path: Path) -> None:
     nowhere = tmp_path / "none.sock"
     with pytest.raises(ServerAway, match=r"none\.sock"):
@@ -52,6 +53,7 @@ def test_where_nothing_answers_it_is_said_where(tmp_path: Path) -> None:
     store.release()
 
 
+@pytest.mark.program
 def test_a_wrong_password_is_told_from_a_server_that_is_away(started: Any) -> None:
     server = started(requirepass="secret")
     for params in ({}, {"password": "wrong"}):
@@ -81,18 +83,21 @@ def test_what_is_no_redis_is_told() -> None:
         web.shutdown()
 
 
+@pytest.mark.program
 def test_a_replica_is_refused_with_the_name_of_its_master(started: Any) -> None:
     server = started(replicaof="127.0.0.1 1")
     with pytest.raises(StoreError, match=r"replica of 127\.0\.0\.1, which takes no writes"):
         looked_at(REDIS_URL=server.url)
 
 
+@pytest.mark.program
 def test_a_server_that_deletes_keys_is_refused(started: Any) -> None:
     server = started(**{"maxmemory": "100mb", "maxmemory-policy": "allkeys-lru"})
     with pytest.raises(StoreError, match=r"maxmemory-policy allkeys-lru.*noeviction"):
         looked_at(REDIS_URL=server.url)
 
 
+@pytest.mark.program
 def test_a_server_that_is_full_is_told_from_one_that_is_away(started: Any) -> None:
     server = started(maxmemory="1")
     store = redis_store(server, "topic:")
@@ -127,6 +132,7 @@ def test_a_clock_that_is_an_hour_off_is_said_and_leases_are_none_the_worse(
     leave(first)
 
 
+@pytest.mark.program
 def test_a_server_without_a_log_is_used_and_said(
     started: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -320,6 +326,7 @@ def test_a_worker_with_another_template_is_refused_while_others_work(
     leave(later)
 
 
+@pytest.mark.program
 @pytest.mark.parametrize("refusal", ["version", "moving", "template", "away"])
 def test_a_worker_that_is_refused_leaves_nothing_open_and_nothing_behind(
     started: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: str
@@ -347,6 +354,7 @@ def test_a_worker_that_is_refused_leaves_nothing_open_and_nothing_behind(
     first.release()
 
 
+@pytest.mark.program
 def test_a_redis_that_was_away_for_long_is_reached_when_it_is_back(tmp_path: Path) -> None:
     redis = RedisServer(tmp_path).start()
     server = Server(redis.client().connection_pool, "away:")

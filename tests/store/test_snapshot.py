@@ -177,6 +177,7 @@ def test_an_older_file_is_read_through_a_copy(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.program
 def test_whether_somebody_has_the_file_is_asked_without_taking_it(path: Path) -> None:
     assert holder_of(path) == ""
     script = (

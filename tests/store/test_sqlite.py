@@ -170,6 +170,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.program
 def test_a_killed_owner_leaves_no_lock_behind(path: Path) -> None:
     owner = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
@@ -202,6 +203,7 @@ def owned_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
         owner.stdout.close()
 
 
+@pytest.mark.program
 def test_who_deletes_the_lock_file_of_a_crawl_that_runs_cannot_run_it_twice(path: Path) -> None:
     lock = path.with_suffix(".lock")
     with owned_elsewhere(path):
@@ -215,6 +217,7 @@ def test_who_deletes_the_lock_file_of_a_crawl_that_runs_cannot_run_it_twice(path
     store.release()
 
 
+@pytest.mark.program
 def test_the_lock_holds_while_others_read_the_file_and_this_process_does(path: Path) -> None:
     store = SQLiteStore(path)
     store.own()
@@ -262,6 +265,7 @@ print("imported")
 """
 
 
+@pytest.mark.program
 def test_the_package_can_be_imported_where_there_are_no_modules_of_posix() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", IMPORT_ALL], capture_output=True, text=True, check=False
@@ -285,6 +289,7 @@ for number in range(1, 10**6):
 """
 
 
+@pytest.mark.program
 def test_a_process_killed_while_it_commits_leaves_whole_commits(tmp_path: Path) -> None:
     path = tmp_path / "topic.crawl.db"
     writer = subprocess.Popen(

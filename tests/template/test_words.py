@@ -124,6 +124,7 @@ def test_an_endless_regular_expression_is_switched_off_with_a_warning(
     ]
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "hostile", ["邮" * 20_000, "邮 " * 20_000, "地" + " " * 100_000, "a" * 50_000]
 )
@@ -134,6 +135,7 @@ def test_hostile_pages_take_no_time(hostile: str) -> None:
     assert time.process_time() - started < 2
 
 
+@pytest.mark.timed
 def test_a_page_is_read_in_microseconds() -> None:
     words = Words(["地铁^3", "轨道交通|城轨|盾构", "换乘站|延长线", "成都|绵阳", "metro|subway"])
     # Words of other topics, a word of this one now and then, and bait: first characters alone.

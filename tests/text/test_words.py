@@ -87,6 +87,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:4])
 def test_a_text_made_to_take_long_is_cut_in_one_pass(text: str) -> None:
     own = Splitter(["New York", "F-35"])
@@ -171,6 +172,7 @@ def test_jieba_writes_no_lines_of_its_own() -> None:
     assert logging.getLogger("jieba").handlers == []
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("run", ["a", "1", "a1", "1.", "a'", "1,", "é"])
 @pytest.mark.parametrize("foreign", ["", "é"])
 def test_a_hostile_run_of_letters_is_cut_in_no_time(run: str, foreign: str) -> None:

@@ -363,6 +363,7 @@ def test_a_harmless_path_does_nothing_unless_its_end_may(segments: list[str], en
         assert action_in(SITE + path) is None
 
 
+@pytest.mark.timed
 def test_no_address_takes_long() -> None:
     units = ["a1", "A", "/wiki", "/topics", "/12", "1", "/a", "/Edit", "/cart/a", "_", "/login", "&a=", "%3A", ":", "="]  # fmt: skip
     ends = [

@@ -211,6 +211,7 @@ def test_a_member_in_the_menu_did_not_write_the_opening_post() -> None:
     assert [post.author for post in read(body + "</div>").posts] == ["first", "g2", "g3", "g4"]
 
 
+@pytest.mark.timed
 def test_a_post_of_nothing_but_buttons_costs_no_more_than_it_is_long() -> None:
     def cost(count: int) -> tuple[float, str]:
         whole = html.fragment_fromstring(f"<div>begin{'<button>x</button>abcd' * count}end</div>")

@@ -6,7 +6,7 @@ import pytest
 
 from focuscrawl.pages.document import Document
 from focuscrawl.revisit.missing.notices import LONGEST_NOTICE, SENTENCES, notice_in
-from tests.kernel.test_cost import holds
+from tests.cost import holds
 from tests.tables import each_row
 
 pytestmark = pytest.mark.notices
@@ -125,6 +125,7 @@ def test_a_page_with_more_text_than_a_notice_has_is_none() -> None:
     assert not notice_in(page("该文章已被作者删除。", text))
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "unit",
     ["您访问的", "提示", "不存在或", "the page you ", "已经被", "nothing was found ", "'", "，"],
@@ -134,6 +135,7 @@ def test_hostile_sentences_cost_no_time(unit: str) -> None:
     holds(lambda: notice_in(document))
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("blank", [" ", "\u3000", "\xa0", " -", "\t"])
 def test_a_line_of_blanks_costs_no_time(blank: str) -> None:
     holds(lambda: SENTENCES.split("x" + blank * 40_000 + "x"))
