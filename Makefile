@@ -29,7 +29,7 @@ demo-days: $(READY)  ## two weeks of that web in some minutes: what changed is t
 	@$(BIN)/focuscrawl demo --days
 
 test: $(READY)  ## all tests but those that must start programs
-	@$(BIN)/python -m pytest -m "not (program or timed)" -n $(PROCESSES)
+	@$(BIN)/python -m pytest -m "not (program or timed or server)" -n $(PROCESSES)
 	@echo "Not among them: make test-crawls (kills, servers, terminals, floors), make test-browser (reports)"
 
 test-crawls: $(READY)  ## whole programs: kills, servers, scrapyd, terminals, floors; STORE=redis: every crawl over Redis
@@ -37,7 +37,7 @@ ifeq ($(STORE),redis)
 	@$(BIN)/python -m pytest --store redis tests/crawls tests/demo/test_fortnight.py \
 	    tests/demo/test_continuous.py tests/demo/test_mail.py tests/benchmarks/test_shared_archive.py
 else
-	@$(BIN)/python -m pytest -m "program or timed"
+	@$(BIN)/python -m pytest -m "program or timed or server"
 endif
 
 test-browser: $(READY)  ## reports in Debian's Chromium, light, dark, on a telephone and on paper

@@ -120,6 +120,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("database", kinds, indirect=True)
 
 
+SERVERS = ("postgresql", "mariadb")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what asks a database server: a program, whose tests take four times as long as those of a file."""
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        values = parameters.params.values() if parameters else ()
+        fixtures = getattr(item, "fixturenames", ())
+        if any(value in SERVERS for value in values if isinstance(value, str)) or any(
+            server in name for name in fixtures for server in SERVERS
+        ):
+            item.add_marker("server")
+
+
 @pytest.fixture
 def database(request: pytest.FixtureRequest) -> Database:
     """An empty database of each kind; every rule of the results holds in all."""

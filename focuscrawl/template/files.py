@@ -155,7 +155,9 @@ def masked(plain: Any) -> Any:
         return {masked(name): masked(value) for name, value in plain.items()}
     if isinstance(plain, list):
         return [masked(entry) for entry in plain]
-    return PASSWORD.sub(rf"\1:{_HIDDEN}@", plain) if isinstance(plain, str) else plain
+    return (
+        PASSWORD.sub(rf"\1:{_HIDDEN}@", plain) if isinstance(plain, str) and "@" in plain else plain
+    )
 
 
 def masked_message(text: str) -> str:

@@ -9,7 +9,7 @@ That is the only declaration: the values code works with, the checks of a file, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
 from typing import (
@@ -265,6 +265,14 @@ class Language:
         return tuple(found)
 
     @cached_property
+    def _by_pattern(self) -> Mapping[KeyPath, TableForm]:
+        return {form.pattern: form for form in self.forms if ANY not in form.pattern}
+
+    @cached_property
+    def _by_open_pattern(self) -> Sequence[tuple[KeyPath, TableForm]]:
+        return [(form.pattern, form) for form in self.forms if ANY in form.pattern]
+
+    @cached_property
     def of_sites(self) -> tuple[type[Table], ...]:
         """The tables in which a site may have values of its own, those it alone has last."""
         inside = [table for table in self.tables if table.form.shape == "inside"]
@@ -309,8 +317,9 @@ class Language:
     def form_of(self, path: KeyPath) -> TableForm | None:
         """Return the table of a key's path, such as ("site", HOST, "politeness", "delay")."""
         place = path[:-1]
-        for form in self.forms:
-            pattern = form.pattern
+        if place in self._by_pattern:
+            return self._by_pattern[place]
+        for pattern, form in self._by_open_pattern:
             if len(pattern) == len(place) and all(
                 one in (ANY, part) for one, part in zip(pattern, place, strict=True)
             ):

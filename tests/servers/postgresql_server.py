@@ -65,7 +65,7 @@ class PostgreSQLServer:
         self._process = subprocess.Popen(
             [
                 *(self._installed / "bin/postgres", "-D", self.folder / "data"),
-                *("-k", self.folder, "-h", "", "-F"),
+                *("-k", self.folder, "-h", "", "-F", "-c", "deadlock_timeout=50ms"),
             ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
