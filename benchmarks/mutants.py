@@ -1,13 +1,14 @@
 """How much of the ideas the tests hold: small changes to the code, and whether a test fails for them.
 
-Method. The places of ``FOLDERS`` that the operators of cosmic-ray can change (an operator, a comparison, a
+Method. The places of ``FOLDERS`` and ``IN_CRAWLS`` that the operators of cosmic-ray can change (an operator, a comparison, a
 number, a keyword, a decorator, a loop that never runs …) are listed, but for what no test could or should
 see: annotations, what a decorator's keyword says (``frozen=True``), one more or less of a thousand, ``is``
 instead of ``==``, ``~x`` instead of ``-x`` (in the key of an order they are the same), ``strict`` of ``zip`` (a
 check of the code by itself, which never fires). A seeded sample of ``--sample`` places is drawn (a smaller one
 of the same seed is its beginning), and at each one of its changes: a place where eleven are possible counts
 once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file first,
-and up to five files of other folders that import it (rows are tested with the results), until one fails.
+and up to five files of other folders that import it (rows are tested with the results), until one fails; for
+those of ``IN_CRAWLS`` whole crawls, too. What starts programs or asks a database server is left out.
 ``killed`` is the share for which one does, or which does not end in time: four times the CPU time that the
 folder's tests take, and a minute, so that a machine with other work kills none. A change that no test could
 see, since nothing observable differs, counts as survived: some always are.
@@ -39,9 +40,13 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from benchmarks.parts.children import finish, table
+from tests.measures import FAST
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("frontier", "explore", "revisit", "stories", "urls", "template")
+IN_CRAWLS = ("kernel", "store", "middlewares.py", "pipelines.py", "scheduler.py")
+"""Of which whole crawls show more than their own tests: for them the crawls of tests/crawls run, too."""
+
 SAMPLE, QUICK_SAMPLE = 200, 6
 COPIED = ("focuscrawl", "tests", "docs", "benchmarks", "pyproject.toml", "README.md")
 TIMES, SPARE_SECONDS = 4.0, 60.0
@@ -83,7 +88,7 @@ def main() -> None:
         print("cosmic-ray is not installed: make mutants")
         finish({})
         return
-    folders = options.folders.split(",") if options.folders else FOLDERS
+    folders = options.folders.split(",") if options.folders else (*FOLDERS, *IN_CRAWLS)
     places = [place for folder in folders for place in places_of(folder)]
     chance = random.Random(options.seed)
     chance.shuffle(places)
@@ -136,7 +141,8 @@ def places_of(folder: str) -> list[Place]:
         if not (kind := plugins.get_operator(name)).arguments()
     }
     found: list[Place] = []
-    for path in sorted((ROOT / "focuscrawl" / folder).rglob("*.py")):
+    place = ROOT / "focuscrawl" / folder
+    for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
         code = path.read_text("utf-8")
         told = _annotations(code)
         changes: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
@@ -196,7 +202,7 @@ def copy_of(place: Path) -> Path:
 def passes(copy: Path, tests: list[str], seconds: float | None) -> bool | None:
     """Run tests in a copy until one fails; False when one does, None when they do not end in so many
     ``seconds`` of CPU time."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", "-m", FAST]
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         ended = subprocess.run(
@@ -222,10 +228,10 @@ def _take_times(copies: SimpleQueue[Path], folders: set[str]) -> dict[str, float
     copy, seconds = copies.get(), {}
     for folder in sorted(folders):
         began = _used()
-        if not passes(copy, [f"tests/{folder}"], None):
+        if not passes(copy, [*_tests_of(copy, folder), *_crawls(folder)], None):
             raise SystemExit(f"the tests of {folder} fail already: nothing can be measured")
         seconds[folder] = _used() - began
-        print(f"tests/{folder}: {seconds[folder]:.0f} s", flush=True)
+        print(f"tests of {folder}: {seconds[folder]:.0f} s", flush=True)
     copies.put(copy)
     return seconds
 
@@ -273,6 +279,7 @@ def _tests_for(copy: Path, place: Place) -> list[str]:
     """Return the tests of a place's folder, those that are called like its file before the others, and
     behind them those of other folders that import this very file, where they are few."""
     own = sorted((copy / "tests" / place.folder).rglob(f"test_{Path(place.file).stem}*.py"))
+    own += sorted((copy / "tests" / "crawls").glob(f"test_{Path(place.file).stem}*.py"))
     module = place.file.removesuffix(".py").replace("/", ".")
     others = [
         path.relative_to(copy).as_posix()
@@ -282,9 +289,21 @@ def _tests_for(copy: Path, place: Place) -> list[str]:
     ]
     return [
         *(path.relative_to(copy).as_posix() for path in own),
-        f"tests/{place.folder}",
+        *_tests_of(copy, place.folder),
         *(others if len(others) <= FEW else ()),
+        *_crawls(place.folder),
     ]
+
+
+def _tests_of(copy: Path, folder: str) -> list[str]:
+    """Return the tests of a folder, or of a file beside the folders."""
+    if not folder.endswith(".py"):
+        return [f"tests/{folder}"]
+    return [name] if (copy / (name := f"tests/test_{folder}")).exists() else []
+
+
+def _crawls(folder: str) -> list[str]:
+    return ["tests/crawls"] if folder in IN_CRAWLS else []
 
 
 def _report(mutants: list[Mutant], places: int) -> None:

@@ -460,7 +460,7 @@ class FrontierMachine(RuleBasedStateMachine):
         assert counts.known == len(self.known)
 
 
-FrontierMachine.TestCase.settings = settings(max_examples=35, stateful_step_count=60)
+FrontierMachine.TestCase.settings = settings(max_examples=20, stateful_step_count=60)
 TestFrontierAgainstTheReference = FrontierMachine.TestCase
 
 

@@ -152,7 +152,7 @@ def written(path: Path, windows: list[dict[int, Changes]], used: int = 0) -> Non
     store.release()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(crawls(), st.sampled_from([0, 900]))
 def test_what_goes_into_a_redis_and_back_is_what_it_was(
     redis_of_tests: RedisServer, tmp_path: Path, windows: list[dict[int, Changes]], used: int
