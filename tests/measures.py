@@ -1,4 +1,4 @@
-"""What a run of tests costs: the programs that it starts, and the CPU time of each test.
+"""What a run of tests costs: the programs that it starts, and the CPU time of each test with its programs.
 
 A plugin of tests/conftest.py. ``make test`` fails when it starts more programs than ``MOST_PROGRAMS``, or when one
 test takes more CPU time than ``LONGEST_TEST``: a change that waits for its proof is not made. CPU time and not the
@@ -8,6 +8,7 @@ clock on the wall, since other work on the machine must not decide.
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import time
 from collections import Counter
@@ -37,7 +38,7 @@ COST = "cost"
 
 
 class Cost(NamedTuple):
-    """What one test took: programs, and seconds of CPU time of the process of tests."""
+    """What one test took: programs, and seconds of CPU time of the process of tests and of programs that ended."""
 
     programs: int
     seconds: float
@@ -62,6 +63,12 @@ def counted(start: Callable[..., Any]) -> Callable[..., Any]:
     return started
 
 
+def cost_so_far() -> Cost:
+    """Return what this process has cost."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Cost(_started["programs"], time.process_time() + ended.ru_utime + ended.ru_stime)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Begin to count."""
     if not _started:
@@ -73,7 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Note what a test costs with its fixtures; a report takes it to the process that prints."""
-    item.stash[BEFORE] = Cost(_started["programs"], time.process_time())
+    item.stash[BEFORE] = cost_so_far()
     return (yield)
 
 
@@ -82,7 +89,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Say in the last report of a test what all of it has cost."""
     if call.when == "teardown":
         programs, seconds = item.stash[BEFORE]
-        cost = Cost(_started["programs"] - programs, time.process_time() - seconds)
+        now = cost_so_far()
+        cost = Cost(now.programs - programs, now.seconds - seconds)
         item.user_properties.append((COST, tuple(cost)))
 
 

@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.kernel.feature import Feature, Hold
+from focuscrawl.kernel.feature import Feature, Hold, QuotaOutcome
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import robots_allow
 from focuscrawl.locale.messages import _
@@ -151,17 +151,17 @@ class SitePoliteness(Feature):
 
     # Quotas -------------------------------------------------------------------------------------
 
-    def quota(self, flight: Flight) -> bool:
-        """Whether a URL is one too many for its site (limits.per_site, over all runs)."""
+    def quota(self, flight: Flight) -> QuotaOutcome:
+        """Park a URL that is one too many for its site (limits.per_site, over all runs)."""
         site = flight.waiting.site
         quota = self._quota(site)
         if not quota or flight.before:  # it counts pages, not visits
-            return False
+            return ""
         unsettled = sum(
             other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
             for other in self._kernel.flights.values()
         )
-        return self.pages[site] + unsettled > quota
+        return "parked" if self.pages[site] + unsettled > quota else ""
 
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
