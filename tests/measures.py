@@ -1,4 +1,4 @@
-"""What a run of tests costs: the programs that it starts, and the CPU time of each test with its programs.
+"""What a run of tests costs: the programs that it starts, and the CPU time of each test.
 
 A plugin of tests/conftest.py. ``make test`` fails when it starts more programs than ``MOST_PROGRAMS``, or when one
 test takes more CPU time than ``LONGEST_TEST``: a change that waits for its proof is not made. CPU time and not the
@@ -8,7 +8,6 @@ clock on the wall, since other work on the machine must not decide.
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import time
 from collections import Counter
@@ -38,7 +37,7 @@ COST = "cost"
 
 
 class Cost(NamedTuple):
-    """What one test took: programs, and seconds of CPU time of the process of tests and of programs that ended."""
+    """What one test took: programs, and seconds of CPU time of the process of tests."""
 
     programs: int
     seconds: float
@@ -65,8 +64,7 @@ def counted(start: Callable[..., Any]) -> Callable[..., Any]:
 
 def cost_so_far() -> Cost:
     """Return what this process has cost."""
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Cost(_started["programs"], time.process_time() + ended.ru_utime + ended.ru_stime)
+    return Cost(_started["programs"], time.process_time())
 
 
 def pytest_configure(config: pytest.Config) -> None:
