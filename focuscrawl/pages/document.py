@@ -287,6 +287,9 @@ def _title(root: etree._Element) -> str:
     return ""
 
 
+_NUMBER_AT_END = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?(?::\d{1,5})?", re.IGNORECASE)
+"""A host whose last part is a number is an IPv4 address, or none that answers (192.168.0.257)."""
+
 _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?(:\d{1,5})?", re.IGNORECASE)
 _LONGEST_ADDRESS = 8_192  # characters of an address; longer ones are dropped (servers refuse them)
 QUERY_SAFE = "!$&'()*+,-./:;=?@_~%[]{}|^`\\"
@@ -331,7 +334,8 @@ class Joiner:
             host = urlsplit(url).netloc
         except ValueError:
             return None
-        return url if _HOST.fullmatch(host) and url.isascii() and " " not in url else None
+        is_host = _HOST.fullmatch(host) and not _NUMBER_AT_END.fullmatch(host)
+        return url if is_host and url.isascii() and " " not in url else None
 
 
 def _query_escaped(reference: str, encoding: str) -> str:
