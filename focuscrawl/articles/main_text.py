@@ -34,6 +34,7 @@ from focuscrawl.articles.boilerplate import (
     text_of_quotations,
     unbox_listings,
 )
+from focuscrawl.articles.lists import with_lists
 from focuscrawl.pages.advertisements import drop_advertisements
 from focuscrawl.pages.document import Document, Joiner, fresh_root, is_quickly_read
 from focuscrawl.pages.kind import pieces_of_prose
@@ -274,14 +275,14 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     if _is_costly(document):
         root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], EXTRACTOR_PARSER)
         return MainText(paragraphs(root)[:_LONGEST_TEXT], (), "all text")
-    document = _shown(document)
+    document = with_lists(_shown(document))
     block = by_readability(document)
     listings, quotations, text = "", "", ""
     images: tuple[str, ...] = ()
     if block is not None:
         listings, quotations = taken_listings(block), text_of_quotations(block)
         text, images = paragraphs(block), images_in(block, document)
-    other = read_plain_text(document) if plain is None else plain
+    other = _plain_text(document) if plain is None else plain
     found_by = "readability"
     if len(text) < FEWEST_CHARACTERS and (
         len(other) > 2 * len(text) or _has_files_beside(document, text, other)
@@ -457,6 +458,10 @@ def _nests_much_text(root: etree._Element) -> bool:
 
 def read_plain_text(document: Document) -> str:
     """Return resiliparse's text of a document: quick, and hardly anything of the article missing."""
+    return _plain_text(with_lists(document))
+
+
+def _plain_text(document: Document) -> str:
     comments = not comments_of(document.root)
     if is_quickly_read(document.markup):
         return by_resiliparse(document.markup.decode("utf-8", "replace"), comments=comments)

@@ -62,11 +62,11 @@ def find_first_page(
 
 def _shows_number(link: FoundLink, number: int) -> bool:
     """Whether a link called 1 stands beside the number of its page, as in a pager of two pages."""
-    above = link.element.getparent()
-    if number_in(link.anchor) != 1 or above is None:
+    around = link.element.getparent()
+    if number_in(link.anchor) != 1 or around is None:
         return False
-    # In many a pager each link stands in an element of its own.
-    around = above if above.getparent() is None or len(above) > 1 else above.getparent()
+    if len(around) == 1:  # in many a pager each link stands in an element of its own
+        around = parent if (parent := around.getparent()) is not None else around
     words = islice(around.itertext(), MOST_PAGER_WORDS)
     # Of some sites the second page is index_1.html.
     return any(number_in(word) in {number, number + 1} for word in words)
