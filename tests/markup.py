@@ -28,7 +28,7 @@ PROSE = "市场监管部门昨日公布食品抽检结果，责令企业下架�
 UNITS: dict[str, str] = {
     "dialogs": "<div role=dialog class=cookie>cookie<a>ok</a>",
     "consent": "<div><b></b><button>Accept</button> cookie</div>",
-    "ends": "<p>甲</p></body></html>",
+    "ends of pages": "<p>甲</p></body></html>",
     "lists": "<p>市水务局昨天在通气会上介绍，工程分三期进行。</p><ul><li>甲</ul>",
     "lists within lists": "<div><ul><li>甲，乙。",
     # what forums have

@@ -69,7 +69,7 @@ def _shows_number(link: FoundLink, number: int) -> bool:
         around = parent if (parent := around.getparent()) is not None else around
     words = islice(around.itertext(), MOST_PAGER_WORDS)
     # Of some sites the second page is index_1.html.
-    return any(number_in(word) in {number, number + 1} for word in words)
+    return any(number_in(str(word)) in (number, number + 1) for word in words)
 
 
 def _shows_others(here: str, first: str, near: Sequence[FoundLink]) -> bool:
