@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
 from copy import copy, deepcopy
 from dataclasses import replace
 from itertools import islice
@@ -34,9 +33,10 @@ from focuscrawl.articles.boilerplate import (
     text_of_quotations,
     unbox_listings,
 )
+from focuscrawl.articles.images import images_in, pictures, show_substitutes
 from focuscrawl.articles.lists import with_lists
 from focuscrawl.pages.advertisements import drop_advertisements
-from focuscrawl.pages.document import Document, Joiner, fresh_root, is_quickly_read
+from focuscrawl.pages.document import Document, fresh_root, is_quickly_read
 from focuscrawl.pages.kind import pieces_of_prose
 from focuscrawl.pages.texts import paragraphs, short_text, tidy
 
@@ -200,6 +200,7 @@ def by_readability(document: Document) -> etree._Element | None:
     drop_comments(root)
     name_no_quotations(root)
     unbox_listings(root)
+    show_substitutes(root)
     try:
         summary = _Readability(root).summary(html_partial=True)
     except (Unparseable, RecursionError):
@@ -239,12 +240,7 @@ MOST_PLAIN_MARKUP = 750_000
 # Characters up to which two readings are compared; longer ones are a book or made to be long.
 MOST_COMPARED = 200_000
 _LONGEST_TEXT = 1_000_000  # characters of a text
-MOST_IMAGES = 100  # images of one article
 
-SMALLEST_PICTURE = 100  # pixels of a side under which an image is an icon
-FIND_PICTURES = etree.XPath(
-    "//body/descendant::img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
-)
 _COUNT = etree.XPath("count(//*)")
 FIND_HIDDEN = etree.XPath("//body/descendant-or-self::*[contains(@style, 'visibility')]")
 FIND_SHOWN = etree.XPath("//body/descendant::text()[not(parent::script or parent::style)]")
@@ -281,7 +277,10 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     images: tuple[str, ...] = ()
     if block is not None:
         listings, quotations = taken_listings(block), text_of_quotations(block)
-        text, images = paragraphs(block), images_in(block, document)
+        images, text = (
+            images_in(block, document),
+            paragraphs(block),
+        )  # which empties what is not shown
     other = _plain_text(document) if plain is None else plain
     found_by = "readability"
     if len(text) < FEWEST_CHARACTERS and (
@@ -470,30 +469,3 @@ def _plain_text(document: Document) -> str:
     )  # its tree is no deeper than the parser allows
     markup = etree.tostring(root, encoding="unicode", method="html")
     return by_resiliparse(markup, comments=comments)
-
-
-def images_in(block: etree._Element, document: Document) -> tuple[str, ...]:
-    """Return the addresses of the images under an element, in order, without repetition."""
-    return _addresses(block.iter("img"), document)
-
-
-def pictures(document: Document) -> tuple[str, ...]:
-    """Return the images of a page that shows little else: those that are no links, logos, icons."""
-    found = cast("list[etree._Element]", FIND_PICTURES(document.root))
-    return _addresses((image for image in found if not _is_small(image)), document)
-
-
-def _is_small(image: etree._Element) -> bool:
-    sizes = (image.get(side, "").removesuffix("px") for side in ("width", "height"))
-    return any(size.isdecimal() and int(size[:6]) < SMALLEST_PICTURE for size in sizes)
-
-
-def _addresses(images: Iterable[etree._Element], document: Document) -> tuple[str, ...]:
-    join = Joiner(document.base_url, document.encoding).join
-    found: dict[str, None] = {}
-    for image in images:
-        source = image.get("data-src") or image.get("data-original") or image.get("src")
-        # A blank at its end comes out of a tree as %20.
-        if source and (url := join(source.strip().removesuffix("%20"))):
-            found[url] = None
-    return tuple(found)[:MOST_IMAGES]
