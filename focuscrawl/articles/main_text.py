@@ -35,6 +35,7 @@ from focuscrawl.articles.boilerplate import (
 )
 from focuscrawl.articles.images import images_in, pictures, show_substitutes
 from focuscrawl.articles.lists import with_lists
+from focuscrawl.articles.twice import shown_once
 from focuscrawl.pages.advertisements import drop_advertisements
 from focuscrawl.pages.document import Document, fresh_root, is_quickly_read
 from focuscrawl.pages.kind import pieces_of_prose
@@ -302,7 +303,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         text, found_by = of_files, "files"
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
-    return MainText(text[:_LONGEST_TEXT], images, found_by)
+    return MainText(shown_once(text[:_LONGEST_TEXT]), images, found_by)
 
 
 _FIND_LINKS = etree.XPath("//body/descendant::a[@href]")

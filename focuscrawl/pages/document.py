@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from focuscrawl.pages.dialogs import MAY_HAVE, drop_boxes, find_boxes
 from focuscrawl.pages.encodings import Encoding, find_encoding, is_utf8
+from focuscrawl.pages.hidden_mail import shown_mail
 from focuscrawl.pages.texts import MOST_BLANKS, element_text
 
 # Elements times depth from which resiliparse takes more than about half a second.
@@ -184,7 +185,7 @@ class Document:
         encoding = found or find_encoding(
             body, content_type=content_type, declared=declared, forced=forced, url=url
         )
-        markup = _as_utf8(body, encoding.name)
+        markup = shown_mail(_as_utf8(body, encoding.name))
         end = harmless_length(markup)
         if end < len(markup):
             limits.append(f"cut: over {MOST_ATTRIBUTES} attributes in one tag")
