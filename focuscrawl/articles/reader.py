@@ -32,8 +32,9 @@ from focuscrawl.links.criteria import (
     verdict_of,
 )
 from focuscrawl.pages.content import Fetched, Judged, page_of
+from focuscrawl.pages.first_page import find_first_page
 from focuscrawl.pages.links import FoundLink
-from focuscrawl.pages.paging import WHOLE, find_first_page
+from focuscrawl.pages.paging import WHOLE
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.relevance.scores import NO_WORD, PageScore
 from focuscrawl.relevance.table import RelevanceTable

@@ -21,7 +21,9 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from focuscrawl.pages.dialogs import MAY_HAVE, drop_boxes, find_boxes
 from focuscrawl.pages.encodings import Encoding, find_encoding, is_utf8
+from focuscrawl.pages.hidden_mail import shown_mail
 from focuscrawl.pages.texts import MOST_BLANKS, element_text
 
 # Elements times depth from which resiliparse takes more than about half a second.
@@ -183,7 +185,7 @@ class Document:
         encoding = found or find_encoding(
             body, content_type=content_type, declared=declared, forced=forced, url=url
         )
-        markup = _as_utf8(body, encoding.name)
+        markup = shown_mail(_as_utf8(body, encoding.name))
         end = harmless_length(markup)
         if end < len(markup):
             limits.append(f"cut: over {MOST_ATTRIBUTES} attributes in one tag")
@@ -193,6 +195,9 @@ class Document:
             limits.append(f"cut: first {MOST_TAGS} elements read")
             markup = markup[:end]
         root = _parse(markup, limits)
+        if not limits and MAY_HAVE.search(markup) and find_boxes(root):
+            markup = _without_boxes(markup)
+            root = _parse(markup, limits)
         return cls(
             url=url,
             encoding=encoding.name,
@@ -208,7 +213,7 @@ class Document:
 def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
     """Parse UTF-8 markup; markup without any element gives an empty body."""
     try:
-        root = etree.fromstring(markup, parser)
+        root = etree.fromstring(_without_early_ends(markup), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         root = None
     if root is None:
@@ -223,10 +228,26 @@ def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
     return root
 
 
+# Ends of the page. Browsers show what stands behind them as if they were not there; libxml2 stops at </html>.
+_ENDS = re.compile(rb"</(?:html|body)(?:\s[^>]{0,100}+)?>", re.IGNORECASE)
+_NOTHING_MORE = re.compile(
+    rb"(?:%b|\s++|<!--(?:(?!-->).){0,5000}+-->)*+\Z" % _ENDS.pattern, re.IGNORECASE | re.DOTALL
+)
+
+
+def _without_early_ends(markup: bytes) -> bytes:
+    """Return markup without the ends of the page that stand before its end, as includes leave them."""
+    first = _ENDS.search(markup)
+    if first is None or _NOTHING_MORE.match(markup, first.start()):
+        return markup
+    return _ENDS.sub(b"", markup)
+
+
 PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 DEEP_PARSER = etree.HTMLParser(
     encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
 )
+_WITH_COMMENTS = etree.HTMLParser(encoding="utf-8", remove_pis=True)
 _FIND_BODIES = etree.XPath("/descendant::body")
 FIND_BASE = etree.XPath("string(//base[@href][1]/@href)")
 
@@ -268,6 +289,13 @@ def _parse(markup: bytes, limits: list[str]) -> etree._Element:
                 return root
         limits.append("cut: nested too deep")
     return root
+
+
+def _without_boxes(markup: bytes) -> bytes:
+    """Return markup without the boxes that lie over the page; comments stay, forums hide lists in them."""
+    root = fresh_root(markup, _WITH_COMMENTS)
+    drop_boxes(root)
+    return etree.tostring(root, encoding="utf-8", method="html")
 
 
 def _too_deep(parser: etree.HTMLParser) -> bool:

@@ -276,6 +276,9 @@ def worded_next(
             "next" in link.rel.split() or NEXT_CLASS.search(link.element.get("class", ""))
         )
         if (says_next or silent) and _is_following(here, link.url, strictly=of_article):
+            # "Next" on /archives/12/ is the article 13: only a first page, or a pager, leads on so.
+            if of_article and not has_pager and numbers(here, link.url)[1] > 1:
+                continue
             return link
         if link.tag == "link" and link.rel == "next" and not of_article:
             return link
@@ -400,31 +403,6 @@ def _found_out(
         found = [Continuation(link.url, number, link.anchor)]
         return Paging(tuple(found), PageClass.PAGING, pager=series)
     return Paging((), PageClass.PAGING, pager=series)
-
-
-def find_first_page(
-    document: Document, links: Sequence[FoundLink], current_url: str = ""
-) -> Continuation | None:
-    """Return the first page of the article of which this is a later page; None when it is none.
-
-    ``page_number`` of the answer is that of the page itself. Only a link to page 1 of the same
-    series tells a later page: its address alone may be an id.
-    """
-    here = current_url or document.url
-    near = nearby(here, links)
-    for link in near:
-        if len(link.anchor) > LONGEST_WORDS:
-            continue
-        plain = DECORATION.sub("", link.anchor)
-        if not plain or number_in(link.anchor) == 1 or FIRST_PAGE.fullmatch(plain):
-            asked = asked_page(here, link.url)
-            ours, theirs = numbers(link.url, here)
-            if (plain or asked) and ours is not None and theirs == 1:
-                _, current = numbered(here, near)
-                # ?page=1 is the first page, which others call by its address alone.
-                first = without_page(link.url) if asked else link.url
-                return Continuation(first, max(ours, current, 2), link.anchor)
-    return None
 
 
 def _continuation(link: FoundLink, here: str, by_number: dict[int, FoundLink]) -> Continuation:

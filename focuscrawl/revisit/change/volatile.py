@@ -1,6 +1,7 @@
 """What of a text never counts as a change: clocks, counters, advertisements, what was ignored or learnt.
 
-Only short lines that are no sentences are looked at: a number in a sentence is news. The lines that
+Only short lines that are no sentences are looked at: a number in a sentence is news, but in one in which a page
+speaks of itself, as when it was made and how often it was read. The lines that
 are left are compared without white space, so that a page that is only set anew has not changed.
 
 Lines of a page that differ at every visit stop counting. Learning begins when a page has changed, and
@@ -63,6 +64,21 @@ _BUILT_IN = tuple(
     )
 )
 
+# Sentences in which a page speaks of itself, and what they must say of it: by NFKC, as all lines here.
+LONGEST_OF_ITSELF = 120
+OF_ITSELF = re.compile(
+    r"\W*(?:(?:截[至止](?:目前)?|到?目前(?:为止)?|至今)\W*)?(?:(?:[本该此这](?:页面?|网页|文章?|帖子?|站|网站|主题)|页面|[您你]是(?:本站)?(?:的)?第|(?:累计|总)(?:访问|浏览))"
+    r"|this (?:page|article|site|post|document)\b|page (?:generated|rendered|created|served|loaded|viewed)\b|(?:generated|rendered) (?:on|at|in)\b|you are (?:the )?visitor\b)",
+    re.IGNORECASE,
+)
+_SAYS_OF_ITSELF = re.compile(
+    rf"(?:生成|更新|刷新|渲染|缓存|加载|执行|处理)(?:于|在|时间|用时|耗时)?\s*:?\s*\d|第\s*{_NUMBER}\s*(?:位|名|个)?(?:访客|访问者|读者|来访)"
+    rf"|(?:阅读|浏览|点击|访问|查看|围观|人气|在线)(?:总)?(?:量|数|次数|人数|人次)?(?:了|达|为|已达)?\s*:?\s*{_NUMBER}|{_NUMBER}\s*(?:次|人次|人|位)?(?:的)?(?:阅读|浏览|点击|访问|查看|围观|访客)"
+    rf"|\b(?:generated|rendered|created|served|loaded|viewed|read|visited|updated|visitor)\b[^.]{{0,20}}\d",
+    re.IGNORECASE,
+)
+_WITH_DIGITS = re.compile(r"[A-Za-z]*\d[\w:./-]*")
+
 VISITS_NEEDED = 3  # in a row: an article may well be edited at two
 PAGES_NEEDED = 2  # of a site, before what one page taught holds for all
 MOST_LEARNT = 64  # places a page, the latest: a few hundred bytes of its state
@@ -72,7 +88,7 @@ _MOST_COMPARED = 200
 NO_LINE = 0  # the neighbour of a first and of a last line
 
 
-_VERSION = 1
+_VERSION = 2
 """Raised when the built-in rules change, so that no page seems to have changed then."""
 
 
@@ -118,6 +134,8 @@ def read_line(line: str, rules: TextRules) -> TextLine | None:
     if is_furniture and rules.built_in:
         for pattern in _BUILT_IN:
             line = pattern.sub("", line)
+    elif rules.built_in and _speaks_of_itself(line):
+        line = _WITH_DIGITS.sub("", line)
     text = _SPACE.sub("", line)
     if not text:
         return None
@@ -125,6 +143,15 @@ def read_line(line: str, rules: TextRules) -> TextLine | None:
     if is_furniture and shape in rules.shapes:
         return None
     return TextLine(text, _number_of(text), shape, is_furniture)
+
+
+def _speaks_of_itself(line: str) -> bool:
+    """Whether a sentence says of its page when it was made, or how often it was read."""
+    return (
+        len(line) <= LONGEST_OF_ITSELF
+        and OF_ITSELF.match(line) is not None
+        and _SAYS_OF_ITSELF.search(line) is not None
+    )
 
 
 def _number_of(text: str) -> int:
