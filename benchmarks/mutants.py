@@ -202,7 +202,18 @@ def copy_of(place: Path) -> Path:
 def passes(copy: Path, tests: list[str], seconds: float | None) -> bool | None:
     """Run tests in a copy until one fails; False when one does, None when they do not end in so many
     ``seconds`` of CPU time."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", "-m", FAST]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-n0",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        FAST,
+    ]
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         ended = subprocess.run(

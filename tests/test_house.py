@@ -22,7 +22,7 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 366
+FILES = 367  # revisit.moved: an article that stands elsewhere now
 LINES = 78_000
 """Of the package without the demo."""
 
