@@ -343,8 +343,9 @@ class Revisit(Feature):
         if arrival.text is None or before is None:
             return False
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
-        kind = article and self.comparison.how_changed(before, article, judged.ignored)
-        arrival.is_same = bool(article) and is_same_article(kind, arrival.text, article.text)
+        if article is not None:
+            kind = self.comparison.how_changed(before, article, judged.ignored)
+            arrival.is_same = is_same_article(kind, arrival.text, article.text)
         if arrival.is_same or arrival.stranger is None:
             return False
         flight.waiting = arrival.stranger._replace(page_class=None)

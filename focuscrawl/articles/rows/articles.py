@@ -58,7 +58,7 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article, File
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, RowMapping
 
 _AT_A_TIME = 200
 _ZERO: ColumnElement[int] = literal_column("0")
@@ -246,7 +246,7 @@ def article_row(article: Article, context: RowContext) -> RowValues:
     }
 
 
-def _places(row: RowValues, stored: Mapping[str, Any] | None) -> list[str] | None:
+def _places(row: RowValues, stored: RowMapping | None) -> list[str] | None:
     """Return the addresses at which an article stood before the one that is written; None: at none.
 
     http and https are one address.
