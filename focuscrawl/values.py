@@ -420,7 +420,7 @@ class PageChange:
     """One row of the results table ``changes``: something has happened to what is stored.
 
     ``change_id`` is change_key(…), so that telling it again after a crash tells nothing new.
-    ``kind`` is new, minor, major, gone, back, completed or reply; ``what`` is article, record,
+    ``kind`` is new, minor, major, moved, gone, back, completed or reply; ``what`` is article, record,
     or thread. ``at`` is in seconds since 1970 UTC, ``fields`` is name → [old, new].
     """
 

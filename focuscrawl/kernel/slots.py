@@ -67,12 +67,16 @@ UNKNOWN_DOWNLOADER = (
 
 
 class NotStored(DropItem):
-    """An item goes no further; ``outcome`` and ``reason`` are those of its page in the log book."""
+    """An item goes no further; ``outcome`` and ``reason`` are those of its page in the log book.
 
-    def __init__(self, url: str, outcome: str, reason: str = "") -> None:
+    ``like`` is the key (hex) of what a copy is one of.
+    """
+
+    def __init__(self, url: str, outcome: str, reason: str = "", like: str = "") -> None:
         super().__init__(f"{outcome} ({reason}): {url}", log_level="DEBUG")
         self.outcome = outcome
         self.reason = reason
+        self.like = like
 
 
 class PutBack(NotStored):

@@ -216,8 +216,8 @@ class News:
         return Bounded(tuple(shown[key] for key in keys), self._count("articles"))
 
     def changed_articles(self, most: int = MOST_ROWS) -> Bounded[Changed]:
-        """Return changes of what articles say, the latest first."""
-        return self._changes("article", ("minor", "major", "completed"), most)
+        """Return changes of what articles say, or where they stand, the latest first."""
+        return self._changes("article", ("minor", "major", "completed", "moved"), most)
 
     def gone(self, most: int = MOST_ROWS) -> Bounded[Changed]:
         """Return what is gone, of all kinds, the latest first."""

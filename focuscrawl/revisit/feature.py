@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.frontier.rows import is_list
+from focuscrawl.frontier.rows import MOST_OPEN, is_list
 from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
@@ -28,6 +29,18 @@ from focuscrawl.revisit.change.visit_comparison import (
 )
 from focuscrawl.revisit.conditions import CONDITIONS, Conditions, PageVersion, version_of
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
+from focuscrawl.revisit.moved import (
+    arrived,
+    copied_at,
+    elsewhere,
+    is_same_article,
+    is_trial,
+    may_move,
+    moved_change,
+    seen_at,
+    tried,
+    tried_at,
+)
 from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
@@ -49,6 +62,7 @@ from focuscrawl.values import (
     Article,
     PageClass,
     Record,
+    Waiting,
 )
 
 if TYPE_CHECKING:
@@ -63,6 +77,31 @@ if TYPE_CHECKING:
     from focuscrawl.revisit.change.comparison import VisitVerdict
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageChange, PageState
+
+
+@dataclass(slots=True)
+class Arrival:
+    """What a flight has found of an article that may have moved: the ``text`` that is stored of it (None: it
+    is where it was), ``stranger`` the URL that a redirect led to, ``is_same``: its page is the article's.
+    """
+
+    text: str | None = None
+    stranger: Waiting | None = None
+    is_same: bool = False
+
+
+class WrongPlace(NamedTuple):
+    """A page that was tried as the new place of an article, and is none."""
+
+    flight: Flight
+
+    async def clear_up(self) -> None:
+        """Nothing is to be asked."""
+
+    def settle(self, judged: Judged) -> bool:
+        """Note it: nothing is taken, for its address was read as what it is, or will be."""
+        self.flight.outcome, self.flight.reason = "alias", "moved"
+        return True
 
 
 class Revisit(Feature):
@@ -97,6 +136,8 @@ class Revisit(Feature):
         self._is_open = self._has_other_dates = False
         self._expected: defaultdict[str, float] = defaultdict(float)
         kernel.frontier.arrived = self.gone.add
+        self._came_from: dict[str, str] = {}  # by the keys of articles that have moved
+        self._moves = not kernel.template.of(RevisitTable).strict
 
     def _others(self) -> OtherReaders:
         """Return what features say of pages that are due."""
@@ -279,16 +320,64 @@ class Revisit(Feature):
 
     # Its page is read ---------------------------------------------------------------------------
 
+    async def before_read(self, flight: Flight) -> None:
+        """Recall the text of an article that may have moved, to see whether it is the same."""
+        before = flight.before
+        if before is None or not self._moves or not may_move(before):
+            return
+        if flight.waiting.key != before.key or is_trial(before):
+            stored = await self._kernel.stored.text(before.key.hex())
+            flight.of(Arrival).text = stored.text or "" if stored is not None else ""
+
+    def recast(self, flight: Flight) -> None:
+        """Read a page to which an article's address leads as that article, until it shows that it is none."""
+        before, arrival = flight.before, flight.of(Arrival)
+        if arrival.text is None or before is None or flight.waiting.key == before.key:
+            return
+        arrival.stranger = flight.waiting
+        flight.waiting = flight.waiting._replace(key=before.key)
+
+    def again(self, flight: Flight, judged: Judged) -> bool:
+        """Whether a page is another one than the article whose address has led to it."""
+        before, arrival = flight.before, flight.of(Arrival)
+        if arrival.text is None or before is None:
+            return False
+        article = judged.article or (judged.piece.article if judged.piece is not None else None)
+        if article is not None:
+            kind = self.comparison.how_changed(before, article, judged.ignored)
+            arrival.is_same = is_same_article(kind, arrival.text, article.text)
+        if arrival.is_same or arrival.stranger is None:
+            return False
+        flight.waiting = arrival.stranger._replace(page_class=None)
+        return True
+
+    def room(self, flight: Flight, judged: Judged) -> WrongPlace | None:
+        """Take nothing of a page that was tried as an article's new place, and shows something else."""
+        before, arrival = flight.before, flight.of(Arrival)
+        if before is None or arrival.text is None or arrival.stranger is not None:
+            return None
+        return None if arrival.is_same else WrongPlace(flight)
+
     def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
         """Compare a page with what is known of it, before anything of it goes out."""
         if flight is not None:
             visit, waiting = flight.of(Visit), flight.waiting
             is_link = waiting.first_walk and waiting.request is None
-            visit.before = flight.before
+            is_other = flight.before is not None and flight.before.key != waiting.key
+            visit.before = None if is_other else flight.before
             visit.is_first = is_link and flight.before is None and not flight.tries
             self.comparison.read(waiting.key, visit, judged)
-            flight.before = visit.before
+            flight.before = flight.before if is_other else visit.before
+            if flight.before is not None and flight.of(Arrival).is_same:
+                self._note_place(flight.before, waiting.url)
         return ()
+
+    def _note_place(self, before: PageState, url: str) -> None:
+        """Note that an article was found where it did not stand before, until it goes out."""
+        if seen_at(before) != url:
+            self._came_from[before.key.hex()] = seen_at(before)
+            if len(self._came_from) > MOST_OPEN:
+                del self._came_from[next(iter(self._came_from))]
 
     def links(self, flight: Flight, links: Links) -> Links:
         """Look at links to pages that are gone."""
@@ -311,10 +400,15 @@ class Revisit(Feature):
             passage.visit = self.comparison.found_at(item.url_key)
         if isinstance(item, Article):
             found = await self.comparison.compare(item)  # most visits end here
-            if found.is_unchanged:
+            came_from = self._came_from.pop(item.url_key, "")
+            if came_from:
+                now = self._kernel.clock.wall()
+                names = (item.url_key, came_from, item.url, item.title)
+                passage.told.append(moved_change(*names, found.visit, now))
+            elif found.is_unchanged:
                 raise NotStored(item.url, "unchanged")
             was_complete: bool | None = None
-            if found.verdict is not None:
+            if found.verdict is not None and not found.is_unchanged:
                 was_complete = await self._tell(item, found.verdict, found.visit, passage)
             elif not found.is_first or not self._kernel.stored.in_step or passage.was_sent:
                 was_complete = await self._kernel.stored.is_complete(item.url_key)
@@ -349,11 +443,24 @@ class Revisit(Feature):
         if isinstance(error, NotStored):
             if error.outcome == "copy":
                 await self.comparison.let_be(item.url_key)
+                await self._note_copy(item, error.like)
             return
         found = await self.comparison.compare(item)
         if found.verdict is not None and not found.is_unchanged:
             await self._tell(item, found.verdict, found.visit, passage)
             self.comparison.stored(item.url_key)
+
+    async def _note_copy(self, article: Article, like: str) -> None:
+        """Note with an article where its site has a copy of it: it may have moved there."""
+        key = bytes.fromhex(like)
+        if not key or not self._moves:
+            return
+        state = (await self._states.known(self._kernel.store, [key])).get(key)
+        if state is None or state.site != article.host:
+            return
+        after = copied_at(state, article.url, self._kernel.clock.wall())
+        if after != state:
+            self._states.moved(after)
 
     # It ends ------------------------------------------------------------------------------------
 
@@ -480,6 +587,11 @@ class Revisit(Feature):
         """Return the state after a visit, whatever came of it."""
         failed, verdict = self.visits.failed, flight.of(Visit).verdict
         if reason := _why_gone(state, flight):
+            led_to = flight.led_to if flight.outcome == "alias" else ""
+            there = elsewhere(state, led_to) if self._moves and state.visits == number else ""
+            if there and not is_trial(state):
+                return tried_at(state, there, now)
+            state = tried(state) if state.visits == number else state
             return failed(state, number, now, reason, says_gone=True, confirms=flight.confirms)
         if not _was_there(flight):
             why = flight.failed or flight.reason or flight.outcome or "not read"
@@ -510,6 +622,8 @@ class Revisit(Feature):
             state = self.comparison.marked(state, unfinished=visit.unfinished)
         if flight.by_other_scheme and flight.waiting.key == state.key:
             state = state._replace(url=flight.waiting.url)
+        if flight.of(Arrival).is_same:
+            state = arrived(state, flight.waiting.url)
         was_read = flight.page and flight.page.outcome != "error" and not flight.failed
         version = PageVersion()  # it is to come whole next time
         if flight.unchanged and flight.before:

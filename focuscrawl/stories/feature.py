@@ -135,7 +135,7 @@ class Stories(Feature):
                 self._kernel.commits.pending.add(row)
             self._kernel.counters["duplicates"] += told.article.like_key != ""
         if told.is_copy and self._leaves_copies:
-            raise NotStored(item.url, "copy", told.article.because)
+            raise NotStored(item.url, "copy", told.article.because, told.article.like_key)
 
     def commit(self, window: CommitWindow) -> None:
         """Write what was told since the last commit, with its articles."""

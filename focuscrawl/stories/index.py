@@ -174,7 +174,9 @@ class StoryIndex:
             async with self._turn:  # two copies must not both find nothing
                 if drawn is None:
                     title, text = reading.title, reading.text
-                    drawn = draw_words(title, text, self.rules, self.counts, self._cut)
+                    drawn = draw_words(
+                        *(title, text, self.rules, self.counts, self._cut), site=reading.host
+                    )
                 known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
                 other = None
                 if known is None:
@@ -202,7 +204,10 @@ class StoryIndex:
         """Return what ``tell`` would say now, without remembering anything."""
         async with self._turn:
             known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
-            drawn = draw_words(reading.title, reading.text, self.rules, self.counts, self._cut)
+            drawn = draw_words(
+                *(reading.title, reading.text, self.rules, self.counts, self._cut),
+                site=reading.host,
+            )
             matches = await self._matches(reading, drawn) if known is None else NO_MATCHES
             return Looked(reading, drawn, known, matches)
 

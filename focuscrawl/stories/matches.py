@@ -37,6 +37,7 @@ from focuscrawl.stories.events import (
     likeness_of,
     said_in,
 )
+from focuscrawl.stories.fillings import are_two_fillings, form_of
 from focuscrawl.text.keywords import weigh
 
 if TYPE_CHECKING:
@@ -112,8 +113,22 @@ NO_WORDS = StoryWords(np.empty(0, np.uint32), np.empty(0, np.float32), np.empty(
 NO_RANKS = Ranks((), ())
 NOTHING_SAID = Said({}, {}, {})
 
-Packed = tuple[int, int, bytes, bytes, bytes, bytes, Ranks, Numbers]
-_decode = msgspec.msgpack.Decoder(Packed).decode
+
+class _Packed(msgspec.Struct, array_like=True):
+    """A sketch as it is stored; files of earlier versions have no ``form``."""
+
+    limit: int
+    size: int
+    hashes: bytes
+    words: bytes
+    strength: bytes
+    rarity: bytes
+    ranks: Ranks
+    numbers: Numbers
+    form: bytes = b""
+
+
+_decode = msgspec.msgpack.Decoder(_Packed).decode
 
 
 class Sketch(NamedTuple):
@@ -123,9 +138,10 @@ class Sketch(NamedTuple):
     words: StoryWords
     ranks: Ranks
     numbers: Numbers = NO_NUMBERS
+    form: bytes = b""
 
     def packed(self) -> bytes:
-        """Return it as the store keeps it: about 4 KB for a thousand characters."""
+        """Return it as the store keeps it: about 6 KB for a thousand characters."""
         grams, words = self.grams, self.words
         return msgspec.msgpack.encode(
             (
@@ -137,22 +153,24 @@ class Sketch(NamedTuple):
                 np.rint(words.rarity * FINEST).astype(np.uint8).tobytes(),
                 self.ranks,
                 self.numbers,
+                self.form,
             )
         )
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Sketch:
         """Read what ``packed`` made."""
-        limit, size, hashes, words, strength, rarity, ranks, numbers = _decode(packed)
+        read = _decode(packed)
         return cls(
-            Grams(np.frombuffer(hashes, "<u4"), limit, size),
+            Grams(np.frombuffer(read.hashes, "<u4"), read.limit, read.size),
             StoryWords(
-                np.frombuffer(words, "<u4"),
-                np.frombuffer(strength, np.uint8).astype(np.float32) / np.float32(FINEST),
-                np.frombuffer(rarity, np.uint8).astype(np.float32) / np.float32(FINEST),
+                np.frombuffer(read.words, "<u4"),
+                np.frombuffer(read.strength, np.uint8).astype(np.float32) / np.float32(FINEST),
+                np.frombuffer(read.rarity, np.uint8).astype(np.float32) / np.float32(FINEST),
             ),
-            ranks,
-            numbers,
+            read.ranks,
+            read.numbers,
+            read.form,
         )
 
 
@@ -165,8 +183,10 @@ class Drawn(NamedTuple):
     event_terms: tuple[int, ...]
 
 
-def draw_words(title: str, text: str, rules: StoryRules, counts: DocumentCounts, cut: Cut) -> Drawn:
-    """Return what an article is compared by; ``counts`` do not hold it yet."""
+def draw_words(
+    title: str, text: str, rules: StoryRules, counts: DocumentCounts, cut: Cut, site: str = ""
+) -> Drawn:
+    """Return what an article of a site is compared by; ``counts`` do not hold it yet."""
     if rules.strict:
         ranks = rank_words(cut(title[:LONGEST_COMPARED]), cut(text[:LONGEST_COMPARED]))
         return Drawn(Sketch(NO_GRAMS, NO_WORDS, ranks), NOTHING_SAID, _rank_terms(ranks), ())
@@ -177,7 +197,8 @@ def draw_words(title: str, text: str, rules: StoryRules, counts: DocumentCounts,
         words = heaviest_words(said, counts)
     most = min(max(GRAM_TERMS, len(grams.hashes) // GRAMS_A_TERM), MOST_GRAM_TERMS)
     copy_terms = tuple(GRAM | number for number in grams.hashes[:most].tolist())
-    sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, text))
+    form = form_of(site, text) if rules.copies != "off" else b""
+    sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, text), form)
     return Drawn(sketch, said, copy_terms, _word_terms(words, counts))
 
 
@@ -222,7 +243,7 @@ MUCH_LONGER, LONGER, MUCH_NEW = 2.2, 1.5, 300
 EVENT = 0.3  # likeness from which two articles tell one event
 ONE_STORY = 0.45  # likeness to members of two stories from which both are one
 
-# Each costs reading and unpacking a sketch of some 4 KB.
+# Each costs reading and unpacking a sketch of some 6 KB.
 COPIES_LOOKED_AT, EVENTS_LOOKED_AT = 8, 12
 COMMON_TERMS = 2  # terms an article must share with the new one to be looked at
 WORDS_NAMED = 5  # for people: why two articles are one event
@@ -285,7 +306,7 @@ def copy_among(
     Compared are the pieces that few articles have, or all when nearly all of a text is there.
 
     Nothing may get lost. A text that contains an earlier one and says much more is no copy, it
-    belongs to the same event; another issue of a series is neither.
+    belongs to the same event; another issue of a series is neither, nor is another filling of a form.
     """
     if rules.strict:
         return _strict_copy(drawn, articles)
@@ -302,6 +323,8 @@ def copy_among(
         if share < least or other_numbers(drawn.sketch.numbers, sketch.numbers):
             continue
         if numbers_contradict(drawn.sketch.numbers, sketch.numbers):
+            continue
+        if are_two_fillings(drawn.sketch.form, sketch.form):
             continue
         times = drawn.sketch.grams.size / max(grams.size, 1)
         new = drawn.sketch.grams.size - share * min(drawn.sketch.grams.size, grams.size)

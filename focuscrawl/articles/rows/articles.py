@@ -58,12 +58,25 @@ from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Article, File
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, RowMapping
 
 _AT_A_TIME = 200
 _ZERO: ColumnElement[int] = literal_column("0")
 _ONE: ColumnElement[int] = literal_column("1")
-COMPARED = ("url_key", "title", "text", "lead", "text_md5", "complete", "version", "updated")
+COMPARED = (
+    *(
+        "url_key",
+        "url",
+        "aliases",
+        "title",
+        "text",
+        "lead",
+        "text_md5",
+        "complete",
+        "version",
+        "updated",
+    ),
+)
 OF_A_VERSION = frozenset({"minor", "major", "completed"})
 """Changes that have made the version that is stored."""
 
@@ -71,8 +84,12 @@ _LEAD = 300  # characters of an article's beginning in their own column
 
 ARTICLES = table(
     "articles",
-    key_column("url_key", KEY_COLUMN, "The article's key: MD5 of the address of its first page."),
-    must("url", TextColumn, "The address of its first page."),
+    key_column(
+        "url_key",
+        KEY_COLUMN,
+        "The article's key: MD5 of the address at which its first page was found first.",
+    ),
+    must("url", TextColumn, "The address of its first page, where it stands now."),
     must("host", LineColumn(255), "The host it is from."),
     may("title", LineColumn(500), "Its title."),
     may(
@@ -133,6 +150,11 @@ ARTICLES = table(
     ),
     may("run_id", LineColumn(40), "The run that wrote it last."),
     may("extra", JSON_COLUMN, "What a user's own pipeline added."),
+    may(
+        "aliases",
+        JSON_COLUMN,
+        "The addresses at which it stood before it moved, the first one first.",
+    ),
     Index("articles_found", "topic", "found"),
     Index("articles_host", "topic", "host", "found"),
     Index("articles_published", "topic", "published"),
@@ -220,7 +242,20 @@ def article_row(article: Article, context: RowContext) -> RowValues:
         "source_id": article.source_id or None,
         "run_id": context.run_id,
         "extra": article.extra or None,
+        "aliases": None,
     }
+
+
+def _places(row: RowValues, stored: RowMapping | None) -> list[str] | None:
+    """Return the addresses at which an article stood before the one that is written; None: at none.
+
+    http and https are one address.
+    """
+    if stored is None or not isinstance(row["url"], str):  # as a user's pipeline has left it
+        return None
+    known = [*(stored["aliases"] or ()), stored["url"]]
+    now = row["url"].partition("://")[2]
+    return [one for one in dict.fromkeys(known) if one.partition("://")[2] != now] or None
 
 
 def _changed(old: Columns, new: Columns) -> ColumnElement[bool]:
@@ -252,6 +287,8 @@ def _write(window: WriteWindow, articles: list[RowValues]) -> RowOutcome:
     kept = [row for row in articles if row["complete"] or row["url_key"] not in whole]
     fresh = {str(row["url_key"]): row for row in kept}
     known = fresh.keys() & stored.keys()
+    for row in kept:
+        row["aliases"] = _places(row, stored.get(row["url_key"]))
     window.put(VERSIONS.name, article_versions(connection, topic, kept, stored, window.history))
     window.put(ARTICLES.name, kept)
     if index := window.indexes.get(ARTICLES.name):

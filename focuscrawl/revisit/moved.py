@@ -1,0 +1,117 @@
+"""Articles that have moved: another address of their site shows them now, and they stay what they were.
+
+A page is known by the key of the address at which it was found first; where it stands now is another matter.
+Two things say that it stands elsewhere: a redirect, and a copy of its text at another address of its site
+when its own answers that there is no such page. Neither is believed: the page is asked for there, as the page
+that it was (a trial), and has moved when it says there what it said. A trial that shows something else is
+over, and the page is missing as before.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from focuscrawl.revisit.change.comparison import ChangeKind, sentences
+from focuscrawl.urls.sites import site_of
+from focuscrawl.values import PageChange, PageClass, PageState, change_key
+
+TRIED_FROM = "tried_from"
+"""Fact of a state: the address at which its page stood, while another one is tried."""
+
+COPY_AT = "copy_at"
+"""Fact of a state: an address of its site at which a copy of its text was found."""
+
+NOT_AT = "not_at"
+"""Fact of a state: an address that was tried and showed something else."""
+
+STANDS_AT = "stands_at"
+"""Fact of a state: where a redirect leads to its page on another site. It is asked for at the old address
+still: rows and states of another site may be another process's."""
+
+SAME_SHARE = 0.5
+"""The part of the sentences of the shorter text that both have: a new look of a site takes or gives a line or
+two of each text, while two articles of one form have hardly a whole sentence in common."""
+
+
+def may_move(state: PageState) -> bool:
+    """Whether a page is one that may stand elsewhere: lists and sources are what their addresses are."""
+    return state.page_class is PageClass.ARTICLE and not state.facts.get("source")
+
+
+def is_trial(state: PageState) -> bool:
+    """Whether a page is asked for at an address that may be its new one."""
+    return TRIED_FROM in state.facts
+
+
+def seen_at(state: PageState) -> str:
+    """Return the address at which a page was seen last."""
+    found: str = state.facts.get(TRIED_FROM) or state.facts.get(STANDS_AT) or state.url
+    return found
+
+
+def elsewhere(state: PageState, led_to: str) -> str:
+    """Return the address at which a page that is not there any more may stand now; "": at none.
+
+    ``led_to`` is where a redirect has led. A front page is no article's place, and one address is tried once.
+    """
+    if not may_move(state):
+        return ""
+    url: str = led_to or state.facts.get(COPY_AT, "")
+    parts = urlsplit(url)
+    is_home = parts.path in ("", "/") and not parts.query
+    known = (state.url, state.facts.get(NOT_AT), state.facts.get(TRIED_FROM))
+    return "" if is_home or url in known or site_of(url) != state.site else url
+
+
+def tried_at(state: PageState, url: str, now: float) -> PageState:
+    """Return the state of a page that is asked for at another address, at once."""
+    facts = {**state.facts, TRIED_FROM: seen_at(state)}
+    return state._replace(
+        url=url, facts=facts, next_visit=now, leased=None, signalled=None, etag="", modified=""
+    )
+
+
+def tried(state: PageState) -> PageState:
+    """Return the state of a page that was not where it was tried: it is asked for where it stood."""
+    if not is_trial(state):
+        return state
+    facts = {name: value for name, value in state.facts.items() if name != TRIED_FROM}
+    facts[NOT_AT] = state.url
+    return state._replace(url=state.facts[TRIED_FROM], facts=facts, etag="", modified="")
+
+
+def arrived(state: PageState, url: str) -> PageState:
+    """Return the state of a page that was found at an address."""
+    ended = {TRIED_FROM, COPY_AT, NOT_AT, STANDS_AT}
+    facts = {name: value for name, value in state.facts.items() if name not in ended}
+    if site_of(url) != state.site:
+        return state._replace(facts={**facts, STANDS_AT: url})
+    return state._replace(url=url, facts=facts)
+
+
+def copied_at(state: PageState, url: str, now: float) -> PageState:
+    """Return the state of a page a copy of which was found at another address.
+
+    One that is missing already is looked for there.
+    """
+    if not may_move(state) or is_trial(state) or url == state.url:
+        return state
+    state = state._replace(facts={**state.facts, COPY_AT: url})
+    is_missing = state.gone is not None or state.failures > 0
+    there = elsewhere(state, "") if is_missing else ""
+    return tried_at(state, there, now) if there else state
+
+
+def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:
+    """Whether a page says what it said: by its verdict, or by the sentences of both texts."""
+    if kind in (ChangeKind.SAME, ChangeKind.MINOR):
+        return True
+    one, other = frozenset(sentences(before)), frozenset(sentences(after))
+    fewer = min(len(one), len(other))
+    return bool(fewer) and len(one & other) >= SAME_SHARE * fewer
+
+
+def moved_change(key: str, old: str, new: str, title: str, visit: int, now: float) -> PageChange:
+    """Return the change that an article stands at another address; ``key`` is its row's."""
+    number = change_key(key, "moved", visit)
+    return PageChange(number, now, key, new, "moved", "article", {"url": [old, new]}, title=title)

@@ -1,0 +1,111 @@
+"""An article that has moved to another address stays one article: its row, its history, its visits."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawls.days import HOME, article, run_on
+from tests.crawls.test_returning import told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.project import Project
+    from tests.web import Web
+
+pytestmark = [pytest.mark.B1, pytest.mark.usefixtures("all_is_news")]
+
+FAST = '[revisit]\ngone_after = 2\ngone_within = "1d"\n'
+DAYS = (1.1, 2.3, 3.5, 4.7)
+
+
+def new_address(number: int) -> str:
+    return f"{HOME}archive/item-{number}.html"
+
+
+def by_redirect(web: Web) -> None:
+    """All addresses change, the old ones lead to the new ones; the list still names the old."""
+    for number in (1, 2, 3):
+        web.answers[new_address(number)] = web.answers[article(number)]
+        web.redirect(article(number), new_address(number), 301)
+
+
+def by_redirect_and_list(web: Web) -> None:
+    """As before, and the list names the new addresses, which are read before the old ones."""
+    by_redirect(web)
+    web.board(HOME, *map(new_address, (1, 2, 3)))
+
+
+def without_a_word(web: Web) -> None:
+    """The old addresses answer 404, the list names the new ones."""
+    by_redirect_and_list(web)
+    for number in (1, 2, 3):
+        del web.answers[article(number)]
+
+
+def test_an_article_that_was_gone_and_is_found_elsewhere_has_moved(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.topic(FAST)
+    run_on(project, 0)
+    text = web.answers.pop(article(1))
+    for day in DAYS:
+        run_on(project, day)
+    assert [kind for kind, _, _ in told(project)][3:] == ["gone"]
+    web.answers[new_address(1)] = text
+    web.board(HOME, new_address(1), *map(article, (2, 3)))
+    run_on(project, 6)
+    (row,) = project.rows("SELECT * FROM articles WHERE aliases IS NOT NULL")
+    assert (row["url"], row["gone_at"]) == (new_address(1), None)
+    assert {kind for kind, _, _ in told(project)[4:]} == {"moved", "back"}
+
+
+@pytest.mark.parametrize("move", [by_redirect, by_redirect_and_list, without_a_word])
+def test_an_article_that_has_moved_keeps_its_row_and_is_told_to_have_moved_once(
+    project: Project, web: Web, move: Callable[[Web], None]
+) -> None:
+    web.news(3)
+    project.topic(FAST)
+    run_on(project, 0)
+    before = {row["url"]: row for row in project.rows("SELECT * FROM articles")}
+    move(web)
+    for day in DAYS:
+        assert run_on(project, day).status == 0
+    rows = {row["url"]: row for row in project.rows("SELECT * FROM articles")}
+    assert {*rows} == {*map(new_address, (1, 2, 3))}
+    for number in (1, 2, 3):
+        row, old = rows[new_address(number)], before[article(number)]
+        for name in ("url_key", "found", "text", "version", "story_id"):
+            assert row[name] == old[name], name
+        assert json.loads(row["aliases"]) == [article(number)]
+        assert row["gone_at"] is None
+    kinds = sorted((kind, url) for kind, _, url in told(project) if kind != "new")
+    assert kinds == [("moved", new_address(number)) for number in (1, 2, 3)]
+    assert len(told(project, "new")) == 3
+    (change,) = project.rows(f"SELECT * FROM changes WHERE url = '{new_address(1)}'")
+    assert json.loads(change["fields"]) == {"url": [article(1), new_address(1)]}
+
+    web.article(new_address(1), 77)
+    assert run_on(project, 12).status == 0
+    assert [url for _, _, url in told(project, "major")] == [new_address(1)], "visits go on"
+    assert len(told(project)) == 7
+
+
+@pytest.mark.parametrize("target", [HOME, f"{HOME}old/"])
+def test_an_article_whose_address_leads_to_a_list_now_is_gone(
+    project: Project, web: Web, target: str
+) -> None:
+    web.news(3)
+    project.topic(FAST)
+    run_on(project, 0)
+    web.board(f"{HOME}old/", *map(article, (2, 3)))
+    web.redirect(article(1), target, 301)
+    for day in DAYS:
+        run_on(project, day)
+    assert [one for one in told(project) if one[0] != "new"] == [("gone", "article", article(1))]
+    (row,) = project.rows("SELECT * FROM articles WHERE gone_at IS NOT NULL")
+    assert (row["url"], row["aliases"]) == (article(1), None)
