@@ -153,6 +153,7 @@ class Judged:
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew. ``shown`` is a digest of what it shows, b"" where
     nothing is learnt by it. ``items`` are given out as they are,
+    ``goes_on_after``: it is a list of so many entries, of which scripts show more.
     ``unclear`` is what it should be by whoever named it, and could not be made out. ``groups`` are the numbers of
     the topic's word groups that were found on it; None where nobody has looked for them.
     """
@@ -169,6 +170,7 @@ class Judged:
     ignored: tuple[str, ...] = ()
     by_pattern: bool = False
     is_scripted: bool = False
+    goes_on_after: int = 0
     beyond: tuple[str, ...] = ()
     file: File | None = None
     shown: bytes = b""

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.scripted import scripted_links
 from focuscrawl.pages.selectors import links as written_links
 from focuscrawl.values import PageClass, Selector
 
@@ -359,10 +360,13 @@ def find_paging(
     ``current_url`` is the page's own address if it is not the document's (after a redirect).
     ``selected`` is where the site's pages have the link to the next page: what it finds wins.
     """
-    paging = _found_out(document, links, page_class, current_url)
+    here = current_url or document.url
+    paging = _found_out(document, links, page_class, here)
+    if not paging.next and paging.kind is PageClass.PAGING:
+        further = scripted_links(document, here)
+        paging = _found_out(document, [*links, *further], page_class, here) if further else paging
     if selected is None:
         return paging
-    here = current_url or document.url
     join = Joiner(document.base_url, document.encoding).join
     joined = (
         join(written) for written in islice(written_links(document.root, selected), MOST_SELECTED)
@@ -378,9 +382,8 @@ def find_paging(
 
 
 def _found_out(
-    document: Document, links: Sequence[FoundLink], page_class: PageClass, current_url: str
+    document: Document, links: Sequence[FoundLink], page_class: PageClass, here: str
 ) -> Paging:
-    here = current_url or document.url
     of_article = page_class in {PageClass.ARTICLE, PageClass.ARTICLE_PAGING}
     near = nearby(here, links)
     by_number, current = numbered(here, near)
