@@ -21,9 +21,9 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from focuscrawl.pages.dialogs import MAY_HAVE, drop_boxes, find_boxes
 from focuscrawl.pages.encodings import Encoding, find_encoding, is_utf8
-from focuscrawl.pages.hidden_mail import shown_mail
+from focuscrawl.pages.markup.dialogs import MAY_HAVE, drop_boxes, find_boxes
+from focuscrawl.pages.markup.hidden_mail import shown_mail
 from focuscrawl.pages.texts import MOST_BLANKS, element_text
 
 # Elements times depth from which resiliparse takes more than about half a second.

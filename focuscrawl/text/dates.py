@@ -31,8 +31,8 @@ _FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）
 # A day in digits as Chinese pages print it, and the clock time behind one; for lines that hold it.
 PRINTED_DAY = r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?"
 PRINTED_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?"
-# The round zero is typed as what looks like it: a circle, a Latin or a wide O.
 _TWO = str.maketrans("两兩", "二二")
+# The round zero is typed as what looks like it: a circle, a Latin or a wide O.
 HAN_DIGITS = str.maketrans("〇○零OＯo一二三四五六七八九", "000000123456789")
 
 # Zones behind a clock that is printed with a dot; 15.26 alone is a number.
@@ -144,7 +144,7 @@ UNITS |= {
     "d": 86_400,
     "w": 604_800,
 }
-NUMBERS = {
+_NUMBERS = {
     "半": 0.5,
     "half a": 0.5,
     "half an": 0.5,
@@ -504,8 +504,8 @@ def _passed(amounts: str) -> tuple[float, float] | None:
 
 
 def _number_of(number: str) -> float:
-    if number in NUMBERS:
-        return NUMBERS[number]
+    if number in _NUMBERS:
+        return _NUMBERS[number]
     return (
         float(number)
         if number[0].isdigit() and number.isascii()
