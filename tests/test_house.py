@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 369  # of late revisit.moved, stories.fillings, text.furniture (which two folders ask)
-LINES = 78_000
+FILES = 376
+LINES = 79_500
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -33,9 +33,9 @@ from focuscrawl.articles.boilerplate import (
     text_of_quotations,
     unbox_listings,
 )
-from focuscrawl.articles.images import images_in, pictures, show_substitutes
-from focuscrawl.articles.lists import with_lists
-from focuscrawl.articles.twice import shown_once
+from focuscrawl.articles.contents.images import images_in, pictures, show_substitutes
+from focuscrawl.articles.contents.lists import with_lists
+from focuscrawl.articles.contents.twice import shown_once
 from focuscrawl.pages.advertisements import drop_advertisements
 from focuscrawl.pages.document import Document, fresh_root, is_quickly_read
 from focuscrawl.pages.kind import pieces_of_prose

@@ -245,6 +245,7 @@ class ArticleReader(PageReader):
             published=text.published,
             published_raw=text.published_raw,
             published_by=text.published_by,
+            published_date=text.date,
             source_name=text.source_name,
             medium=text.source_name or (source.name if source else "") or text.site_name,
             author=text.author,

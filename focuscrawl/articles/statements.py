@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
-from focuscrawl.pages.json_ld import name_in, objects_in, read_scripts, types_of
+from focuscrawl.pages.json_ld import objects_in, read_scripts, stated_name, types_of
 from focuscrawl.pages.texts import names_of
 from focuscrawl.text.characters import HAN
 
@@ -355,7 +355,7 @@ def names_in(value: Any, *, of_persons: bool) -> str:
     """Return the names of a JSON-LD value: those of organisations, or all others."""
     values = value if isinstance(value, list) else [value]
     chosen = (one for one in values[:5] if of_persons != _is_organisation(one))
-    found = (" ".join(unescape(name_in(one)).split()) for one in chosen)
+    found = (" ".join(unescape(stated_name(one)).split()) for one in chosen)
     # Behind a bar stands the outlet: Mira Holt | Harbour News.
     named = (cleaned_name(name.partition(" | ")[0]) for name in found if "://" not in name and not name.startswith("#"))  # fmt: skip
     return ", ".join(filter(None, named))[:120]

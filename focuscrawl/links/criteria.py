@@ -13,7 +13,8 @@ from focuscrawl.links.continuations import selectors_of, told_apart
 from focuscrawl.links.table import FollowTable
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.feeds import Feed, Sitemap, read_feed, read_sitemap
+from focuscrawl.pages.feeds.feeds import Feed, read_feed
+from focuscrawl.pages.feeds.sitemaps import Sitemap, read_sitemap
 from focuscrawl.pages.kind import PageKind
 from focuscrawl.pages.links import SHORTEST_ENTRY, FoundLink, entry_dates
 from focuscrawl.pages.scripted import goes_on

@@ -14,7 +14,14 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from focuscrawl.pages.encodings import Encoding
-from focuscrawl.pages.feeds import GZIP, ROOTS, unpack
+from focuscrawl.pages.feeds.feeds import (
+    GZIP,
+    MOST_BEFORE,
+    ROOTS,
+    is_json_feed,
+    unpack,
+    without_warnings,
+)
 from focuscrawl.values import Article, File, LinkBatch, Page, PageClass, Record, Waiting
 
 PAGE_ROOTS = frozenset((b"html", b"head", b"body", b"div", b"p"))
@@ -45,7 +52,10 @@ def sniff(body: bytes, content_type: str = "", url: str = "") -> PageClass | Non
     packed = body.startswith(GZIP)
     if packed:
         body, _ = unpack(body, most=100_000)
-    if found := FIRST_ELEMENT.match(body[:20_000].removeprefix(b"\xef\xbb\xbf")):
+    if is_json_feed(body, content_type):
+        return PageClass.FEED
+    start = without_warnings(body[: 2 * MOST_BEFORE])[:MOST_BEFORE].removeprefix(b"\xef\xbb\xbf")
+    if found := FIRST_ELEMENT.match(start):
         kind = ROOTS.get(found.group(1).lower())
         if kind is not None:
             return kind

@@ -21,9 +21,9 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from focuscrawl.pages.dialogs import MAY_HAVE, drop_boxes, find_boxes
 from focuscrawl.pages.encodings import Encoding, find_encoding, is_utf8
-from focuscrawl.pages.hidden_mail import shown_mail
+from focuscrawl.pages.markup.dialogs import MAY_HAVE, drop_boxes, find_boxes
+from focuscrawl.pages.markup.hidden_mail import shown_mail
 from focuscrawl.pages.texts import MOST_BLANKS, element_text
 
 # Elements times depth from which resiliparse takes more than about half a second.
@@ -218,6 +218,7 @@ def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
         root = None
     if root is None:
         return etree.fromstring(b"<html><body></body></html>", parser)
+    _move_out_of_head(root)
     body, *others = cast("list[etree._Element]", _FIND_BODIES(root)) or [root]
     for one in others:
         # Two pages in one, as frames and includes leave them. //body/descendant::text() goes by the square
@@ -226,6 +227,40 @@ def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
         if body not in one.iterancestors():
             body.append(one)
     return root
+
+
+OF_HEAD = frozenset(
+    (
+        "title",
+        "meta",
+        "link",
+        "script",
+        "style",
+        "base",
+        "noscript",
+        "template",
+        "object",
+        "bgsound",
+    )
+)
+
+
+def _move_out_of_head(root: etree._Element) -> None:
+    """Put into the body what libxml2 left in the head: it knows no header, main or article, with which a page
+    without <body> may begin.
+    """
+    head = root.find("head")
+    first = None if head is None else next((one for one in head if one.tag not in OF_HEAD), None)
+    if head is None or first is None:
+        return
+    body = root.find("body")
+    if body is None:
+        body = etree.SubElement(root, "body")
+    text, body.text = body.text, None
+    moved = [first, *first.itersiblings()]
+    for place, one in enumerate(moved):
+        body.insert(place, one)
+    moved[-1].tail = f"{moved[-1].tail or ''}{text or ''}" or None
 
 
 # Ends of the page. Browsers show what stands behind them as if they were not there; libxml2 stops at </html>.

@@ -21,12 +21,12 @@ FIND_JSON = etree.XPath(
     " 'application/ld+json')]/text()"
 )
 # Comments of JavaScript; strings first, since an address holds two slashes.
-COMMENTS = re.compile(r'("(?:[^"\\\n]|\\.)*+")|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*+', re.DOTALL)
+_COMMENTS = re.compile(r'("(?:[^"\\\n]|\\.)*+")|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*+', re.DOTALL)
 LAST_COMMA = re.compile(r",(\s*+[}\]])")
 MOST_OBJECTS = 200  # JSON-LD objects that are looked at
 _MOST_SCRIPTS = 20
 _LONGEST_SCRIPT = 200_000  # characters
-DEEPEST_NAME = 4  # objects around a name
+_DEEPEST_NAME = 4  # objects around a name
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -52,7 +52,7 @@ def _meant(text: str) -> Iterator[str]:
     """Go through a script and what it may have been meant to be, each made when it is asked for."""
     yield text
     for one in (text, unescape(text)) if "&quot;" in text or "&#34;" in text else (text,):
-        yield LAST_COMMA.sub(r"\1", COMMENTS.sub(lambda found: found[1] or " ", one))
+        yield LAST_COMMA.sub(r"\1", _COMMENTS.sub(lambda found: found[1] or " ", one))
 
 
 def _values(text: str) -> Any:
@@ -99,9 +99,9 @@ def types_of(value: dict[str, Any]) -> list[str]:
     return [re.split("[/#:]", str(kind))[-1] for kind in several[:MOST_OBJECTS]]
 
 
-def name_in(value: Any) -> str:
+def stated_name(value: Any) -> str:
     """Return a name as pages write it: the words, in an object of a value or a name, or first of a list."""
-    for _ in range(DEEPEST_NAME):
+    for _ in range(_DEEPEST_NAME):
         if isinstance(value, list):
             value = next(iter(value), None)
         elif isinstance(value, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl import articles
-from focuscrawl.articles.twice import shown_once
+from focuscrawl.articles.contents.twice import shown_once
 from tests.tables import each_row
 
 pytestmark = pytest.mark.A2

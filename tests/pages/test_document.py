@@ -172,3 +172,19 @@ def test_what_stands_behind_the_end_of_a_page_is_read_as_browsers_show_it(markup
     (body,) = root.iter("body")
     assert "".join("".join(map(str, body.itertext())).split()) == "甲乙"
     assert len(root) <= 2, "nothing stands beside head and body"
+
+
+@each_row(
+    "markup",
+    [
+        "<title>t</title><header>甲</header><article><p>乙</p></article>",
+        "<!doctype html><meta charset=utf-8><title>t</title><main>甲<p>乙</p></main>",
+        "<html><head><title>t</title><header>甲</header><div>乙</div></html>",
+        "<title>t</title><section>甲</section>乙",
+    ],
+)
+def test_a_page_without_a_body_tag_has_what_it_shows_in_its_body(markup: str) -> None:
+    document = Document.read(markup.encode(), url="http://a.test/")
+    (body,) = document.root.iter("body")
+    assert "".join("".join(map(str, body.itertext())).split()) == "甲乙"
+    assert document.title == "t"

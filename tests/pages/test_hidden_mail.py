@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from focuscrawl import articles
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.hidden_mail import shown_mail
 from focuscrawl.pages.links import find_links
+from focuscrawl.pages.markup.hidden_mail import shown_mail
 from tests.cost import holds
 from tests.tables import each_row
 

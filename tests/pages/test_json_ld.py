@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from focuscrawl import articles
-from focuscrawl.pages.json_ld import name_in, objects_in, read_scripts
+from focuscrawl.pages.json_ld import objects_in, read_scripts, stated_name
 from tests.tables import each_row
 
 pytestmark = pytest.mark.A2
@@ -75,7 +75,7 @@ def test_the_type_of_a_script_is_read_in_any_case(kind: str) -> None:
     ],
 )
 def test_a_name_may_be_an_object(value: object, name: str) -> None:
-    assert name_in(value) == name
+    assert stated_name(value) == name
 
 
 @each_row(

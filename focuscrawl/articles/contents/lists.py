@@ -19,12 +19,12 @@ from lxml import etree
 from focuscrawl.articles.boilerplate import CLAUSE_END
 from focuscrawl.pages.document import Document
 
-MOST_LISTS = 200  # lists of one page that are looked at
-NEAREST = 6  # neighbours of a list among which a paragraph must stand: headings and images, too
-MOST_AROUND = 3  # elements around a list that hold nothing else
-LEAST_PROSE = 20  # characters of a paragraph beside a list; shorter ones are labels
-MOST_OF_NEIGHBOUR = 400  # characters of a neighbour that are looked at
-MOST_LINKED = 0.5  # share of a list's text that may stand in links
+_MOST_LISTS = 200  # lists of one page that are looked at
+_NEAREST = 6  # neighbours of a list among which a paragraph must stand: headings and images, too
+_MOST_AROUND = 3  # elements around a list that hold nothing else
+_LEAST_PROSE = 20  # characters of a paragraph beside a list; shorter ones are labels
+_MOST_OF_NEIGHBOUR = 400  # characters of a neighbour that are looked at
+_MOST_LINKED = 0.5  # share of a list's text that may stand in links
 _OUTSIDE = ("nav", "header", "footer", "aside", "ul", "ol", "menu", "form", "select")
 _NO_PARAGRAPHS = frozenset(("script", "style", "nav", "ul", "ol", "form"))
 _SENTENCE_END = re.compile(r"[。！？；.!?;][”’\"')）]?\s*$")
@@ -39,13 +39,13 @@ def with_lists(document: Document) -> Document:
         return document
     places = {
         place
-        for place, one in enumerate(islice(document.root.iter("ul"), MOST_LISTS))
+        for place, one in enumerate(islice(document.root.iter("ul"), _MOST_LISTS))
         if _is_of_text(one)
     }
     if not places:
         return document
     root = deepcopy(document.root)
-    for place, one in enumerate([*islice(root.iter("ul"), MOST_LISTS)]):
+    for place, one in enumerate([*islice(root.iter("ul"), _MOST_LISTS)]):
         if place in places:
             one.tag = "ol"
             _lift(one)
@@ -69,7 +69,7 @@ def _is_of_text(one: etree._Element) -> bool:
 def _block_of(one: etree._Element) -> etree._Element:
     """Return a list with the elements around it that hold nothing else."""
     block = one
-    for above in islice(one.iterancestors(), MOST_AROUND):
+    for above in islice(one.iterancestors(), _MOST_AROUND):
         if above.tag in {"body", "td", "th"} or not _holds_only(above, block):
             break
         block = above
@@ -89,7 +89,7 @@ def _lift(one: etree._Element) -> None:
 def _is_of_links(one: etree._Element) -> bool:
     whole = sum(map(len, _pieces(one)))
     linked = sum(sum(map(len, _pieces(link))) for link in one.iter("a"))
-    return linked >= MOST_LINKED * whole
+    return linked >= _MOST_LINKED * whole
 
 
 def _holds_only(above: etree._Element, block: etree._Element) -> bool:
@@ -99,17 +99,17 @@ def _holds_only(above: etree._Element, block: etree._Element) -> bool:
 def _before(block: etree._Element) -> list[str]:
     """Return the pieces of text before a block, the nearest first: neighbours, and what stands bare."""
     found: list[str] = []
-    for one in islice(block.itersiblings(preceding=True), NEAREST):
+    for one in islice(block.itersiblings(preceding=True), _NEAREST):
         found += [one.tail or "", _beginning(one)]
     above = block.getparent()
-    if above is not None and len(found) < 2 * NEAREST:
+    if above is not None and len(found) < 2 * _NEAREST:
         found.append(above.text or "")
     return [text for piece in found if (text := piece.strip())] or [""]
 
 
 def _after(block: etree._Element) -> list[str]:
     found = [block.tail or ""]
-    for one in islice(block.itersiblings(), NEAREST):
+    for one in islice(block.itersiblings(), _NEAREST):
         found += [_beginning(one), one.tail or ""]
     return [text for piece in found if (text := piece.strip())] or [""]
 
@@ -118,11 +118,11 @@ def _beginning(one: etree._Element) -> str:
     """Return the text of a neighbour, whose end counts: "" for what is no paragraph."""
     if not isinstance(one.tag, str) or one.tag in _NO_PARAGRAPHS:
         return ""
-    return "".join(islice(_pieces(one), MOST_OF_NEIGHBOUR))
+    return "".join(islice(_pieces(one), _MOST_OF_NEIGHBOUR))
 
 
 def _is_prose(text: str) -> bool:
-    return len(text) >= LEAST_PROSE and (
+    return len(text) >= _LEAST_PROSE and (
         CLAUSE_END.search(text) is not None
         or _SENTENCE_END.search(text) is not None
         or _ANNOUNCES.search(text) is not None
@@ -130,8 +130,8 @@ def _is_prose(text: str) -> bool:
 
 
 def _says_sentences(one: etree._Element) -> bool:
-    items = ("".join(_pieces(item)) for item in islice(one.iter("li"), NEAREST))
-    return any(len(item) >= LEAST_PROSE and _SENTENCE_END.search(item) for item in items)
+    items = ("".join(_pieces(item)) for item in islice(one.iter("li"), _NEAREST))
+    return any(len(item) >= _LEAST_PROSE and _SENTENCE_END.search(item) for item in items)
 
 
 def _pieces(one: etree._Element) -> Iterable[str]:

@@ -10,13 +10,13 @@ import re
 
 from focuscrawl.text.dates import PRINTED_DAY
 
-FEWEST_LETTERS = 60  # letters of a text that is shown twice; a refrain of a song is shorter
-SHARE = (
+_FEWEST_LETTERS = 60  # letters of a text that is shown twice; a refrain of a song is shorter
+_SHARE = (
     0.9  # of the letters of the one that the other must have; of two blocks one has a byline more
 )
-MOST_LINES = 5_000  # lines of a text that is compared with itself
-SHORT = 60  # characters up to which a line beside a text is its title or byline
-MOST_STARTS = 8  # lines that the second text may begin with, and times its first line comes again
+_MOST_LINES = 5_000  # lines of a text that is compared with itself
+_SHORT = 60  # characters up to which a line beside a text is its title or byline
+_MOST_STARTS = 8  # lines that the second text may begin with, and times its first line comes again
 _MARKS = re.compile(r"[\W_]+")
 _DATED = re.compile(PRINTED_DAY)
 
@@ -27,14 +27,14 @@ def shown_once(text: str) -> str:
     What only the second one says stays, but for another byline.
     """
     lines = text.split("\n")
-    if not 2 <= len(lines) <= MOST_LINES:
+    if not 2 <= len(lines) <= _MOST_LINES:
         return text
     plain = ["" if _is_byline(line) else _MARKS.sub("", line) for line in lines]
-    for first in range(min(MOST_STARTS, len(lines))):
+    for first in range(min(_MOST_STARTS, len(lines))):
         if not plain[first]:
             continue
         again = [place for place in range(first + 1, len(lines)) if plain[place] == plain[first]]
-        for place in again[:MOST_STARTS]:
+        for place in again[:_MOST_STARTS]:
             if _is_same(plain[first:place], plain[place:]):
                 known = {"", *plain[:place]}
                 more = [line for line, one in zip(lines, plain, strict=True) if one not in known]
@@ -43,18 +43,18 @@ def shown_once(text: str) -> str:
 
 
 def _is_byline(line: str) -> bool:
-    return len(line) <= SHORT and _DATED.search(line) is not None
+    return len(line) <= _SHORT and _DATED.search(line) is not None
 
 
 def _is_same(one: list[str], other: list[str]) -> bool:
     """Whether two runs of lines are the same text."""
     known, here = set(one), set(other)
     letters, others = sum(map(len, one)), sum(map(len, other))
-    if letters < FEWEST_LETTERS:
+    if letters < _FEWEST_LETTERS:
         return False
     shared = sum(len(line) for line in other if line in known)
     found = sum(len(line) for line in one if line in here)
-    return shared >= SHARE * others and found >= SHARE * letters
+    return shared >= _SHARE * others and found >= _SHARE * letters
 
 
 def _end(plain: list[str], first: int, place: int) -> int:

@@ -18,25 +18,25 @@ from lxml import etree
 from focuscrawl.pages.document import Document, Joiner
 
 MOST_IMAGES = 100  # images of one article
-MOST_LOOKED_AT = 1_000  # image elements of one text
+_MOST_LOOKED_AT = 1_000  # image elements of one text
 SMALLEST_PICTURE = 100  # pixels of a side under which an image is an icon
-MOST_SOURCES = 8  # sources of one picture
-FEWEST_ALIKE = 3  # images of one text with the same src: then it stands for others, or is a bullet
+_MOST_SOURCES = 8  # sources of one picture
+_FEWEST_ALIKE = 3  # images of one text with the same src: then it stands for others, or is a bullet
 FIND_PICTURES = etree.XPath(
     "//body/descendant::img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
 )
-IMAGE_ADDRESS = re.compile(
+_IMAGE_ADDRESS = re.compile(
     r"\S{1,2000}\.(?:jpe?g|png|webp|gif|avif|bmp|jfif)(?:[?!@#]\S*)?", re.IGNORECASE
 )
-ADDRESS = re.compile(r"(?!data:|javascript:|about:|#)\S*[/.]\S*", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?!data:|javascript:|about:|#)\S*[/.]\S*", re.IGNORECASE)
 # Attributes of programs that load late, and those that hold another thing than the image shown.
-LATE = re.compile(r"src|original|lazy|^file$|^echo$", re.IGNORECASE)
+_LATE = re.compile(r"src|original|lazy|^file$|^echo$", re.IGNORECASE)
 _ANOTHER = re.compile(
     r"srcset|thumb|small|tiny|low|lqip|placeholder|preview|avatar|error|default|fallback|link|href|page|icon|alt|title|caption",
     re.IGNORECASE,
 )
 _OF_BROWSERS = frozenset(("src", "srcset", "alt", "title", "class", "id", "style", "sizes", "href"))
-PLACEHOLDER = re.compile(
+_PLACEHOLDER = re.compile(
     r"(?:^|[/_-])(?:loading|lazy(?:load)?|placeholder|blank|spacer|gr[ae]y|transparent|pixel|1x1|none|clear|empty)\d*\.\w{3,4}(?:$|\?)",
     re.IGNORECASE,
 )
@@ -60,9 +60,9 @@ def _is_small(image: etree._Element) -> bool:
 
 def _addresses(images: Iterable[etree._Element], document: Document) -> tuple[str, ...]:
     join = Joiner(document.base_url, document.encoding).join
-    looked_at = [*islice(images, MOST_LOOKED_AT)]
+    looked_at = [*islice(images, _MOST_LOOKED_AT)]
     shown = Counter(image.get("src", "") for image in looked_at)
-    alike = {source for source, times in shown.items() if times >= FEWEST_ALIKE}
+    alike = {source for source, times in shown.items() if times >= _FEWEST_ALIKE}
     found: dict[str, None] = {}
     for image in looked_at:
         # A blank at its end comes out of a tree as %20.
@@ -78,10 +78,10 @@ def _source_of(image: etree._Element, alike: set[str]) -> str:
         return ""
     late = [*_late_attributes(image)]
     for name, value in late:
-        if LATE.search(name):
+        if _LATE.search(name):
             return value
     source = image.get("src", "").strip()
-    is_shown = ADDRESS.fullmatch(source) and not PLACEHOLDER.search(source)
+    is_shown = _ADDRESS.fullmatch(source) and not _PLACEHOLDER.search(source)
     if is_shown and source not in alike:
         return source
     others = (*(value for _, value in late), *_in_sets(image))
@@ -95,9 +95,9 @@ def _late_attributes(image: etree._Element) -> Iterator[tuple[str, str]]:
     """Go through the attributes of an image that may hold its address, by what they are called or hold."""
     for name, value in image.attrib.items():
         name, value = str(name), str(value).strip()
-        if name in _OF_BROWSERS or _ANOTHER.search(name) or PLACEHOLDER.search(value):
+        if name in _OF_BROWSERS or _ANOTHER.search(name) or _PLACEHOLDER.search(value):
             continue
-        if IMAGE_ADDRESS.fullmatch(value) or (LATE.search(name) and ADDRESS.fullmatch(value)):
+        if _IMAGE_ADDRESS.fullmatch(value) or (_LATE.search(name) and _ADDRESS.fullmatch(value)):
             yield name, value
 
 
@@ -106,17 +106,17 @@ def _in_sets(image: etree._Element) -> Iterator[str]:
 
     A source has no end tag; libxml2 takes what stands behind it for what stands in it.
     """
-    above = islice(image.iterancestors(), MOST_SOURCES)
+    above = islice(image.iterancestors(), _MOST_SOURCES)
     for holder in (image, *takewhile(lambda one: one.tag == "source", above)):
         for name in ("data-srcset", "data-lazy-srcset", "srcset"):
             words = holder.get(name, "").split(None, 1)
-            if words and ADDRESS.fullmatch(first := words[0].rstrip(",")):
+            if words and _ADDRESS.fullmatch(first := words[0].rstrip(",")):
                 yield first
 
 
 def show_substitutes(root: etree._Element) -> None:
     """Put what is shown without scripts in the place of the images before it: readability drops noscript."""
-    for instead in islice(root.iter("noscript"), MOST_LOOKED_AT):
+    for instead in islice(root.iter("noscript"), _MOST_LOOKED_AT):
         image, before = instead.find(".//img"), instead.getprevious()
         if image is None or before is None or (before.tail or "").strip():
             continue
@@ -129,7 +129,7 @@ def show_substitutes(root: etree._Element) -> None:
 
 def _has_substitute(image: etree._Element) -> bool:
     """Whether what is shown without scripts stands behind an image: then that is the image."""
-    block = next((one for one in islice(image.iterancestors(), MOST_SOURCES) if one.tag == "picture"), image)  # fmt: skip
+    block = next((one for one in islice(image.iterancestors(), _MOST_SOURCES) if one.tag == "picture"), image)  # fmt: skip
     behind = block.getnext()
     if behind is None or behind.tag != "noscript" or (block.tail or "").strip():
         return False
