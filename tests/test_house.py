@@ -22,7 +22,7 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 369  # of late revisit.moved, stories.fillings, text.furniture (which two folders ask)
+FILES = 372  # of late revisit.moved, stories.fillings, text.furniture (which two folders ask), withheld (3)
 LINES = 78_000
 """Of the package without the demo."""
 

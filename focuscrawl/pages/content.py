@@ -154,7 +154,8 @@ class Judged:
     be: a later page of an article that nobody knew. ``shown`` is a digest of what it shows, b"" where
     nothing is learnt by it. ``items`` are given out as they are,
     ``unclear`` is what it should be by whoever named it, and could not be made out. ``groups`` are the numbers of
-    the topic's word groups that were found on it; None where nobody has looked for them.
+    the topic's word groups that were found on it; None where nobody has looked for them. ``withheld`` is what stands in
+    front of the page that was asked for, as it seems, and shows these ``headings``.
     """
 
     page: Page
@@ -175,6 +176,8 @@ class Judged:
     unclear: str = ""
     items: list[Any] = field(default_factory=list)
     groups: frozenset[int] | None = None
+    withheld: str = ""
+    headings: tuple[str, ...] = ()
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:
