@@ -13,7 +13,7 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.criteria import PageReader
 from focuscrawl.locale.messages import _
 from focuscrawl.pages.texts import element_text, paragraphs, top_headings
-from focuscrawl.withheld.walls import MOST_LETTERS, MOST_LINKS, is_teaser, shows, wall_in
+from focuscrawl.withheld.walls import MOST_LETTERS, MOST_LINKS_BESIDE, is_teaser, shows, wall_in
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
@@ -33,7 +33,7 @@ class WallReader(PageReader):
         """Note it."""
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
         is_small = page.fetched.status == 200 and len(page.fetched.body) <= LARGEST
-        is_alone = len(page.links) <= MOST_LINKS
+        is_alone = len(page.links) <= MOST_LINKS_BESIDE
         is_short = article is None or len(article.text) <= MOST_LETTERS
         if not is_small or not is_short or not (is_alone or article is not None):
             return
