@@ -176,9 +176,9 @@ class SitePoliteness(Feature):
     ) -> None:
         """Count a page of a site, or leave one alone that has never answered."""
         why = flight.failed or flight.reason.removeprefix("given up: ")
-        if not page.status and why and not flight.before and not self.pages[page.host]:
-            if seconds := self._silent.failed(page.host, why):
-                self._frontier.block(page.host, self._clock.steady() + seconds)
+        is_unheard = not page.status and not flight.before and not self.pages[page.host]
+        if is_unheard and (seconds := self._silent.failed(page.host, why)):
+            self._frontier.block(page.host, self._clock.steady() + seconds)
         if not page.status or flight.failed or flight.before:
             return
         self.pages[page.host] += 1

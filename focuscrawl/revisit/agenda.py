@@ -231,7 +231,9 @@ class LookBack:
         ``part`` of the budget is ours, where several processes visit."""
         budget = self._rate * DAY * part if self._rate is not None else min(old, MOST_A_DAY * part)
         kept = self._share * DAYS_KEPT
-        most = budget * (kept if self._rate is not None else max(kept, min(MOST_OF_OLD, 7 * self._share)))
+        most = budget * (
+            kept if self._rate is not None else max(kept, min(MOST_OF_OLD, 7 * self._share))
+        )
         days = max(0.0, now - self._at) / DAY
         self._left = min(self._left + self._share * budget * days, most)
         self._at = now

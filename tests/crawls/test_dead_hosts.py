@@ -23,7 +23,9 @@ def test_a_first_crawl_does_not_wait_for_each_page_of_hosts_that_never_answer(
         web.anything[host] = Answer(fault="silent")
         web.answers[f"http://{host}/robots.txt"] = Answer(fault="silent")
     web.board(HOME, *map(article, (1, 2, 3)), *links)
-    project.topic('[politeness]\ndelay = "0s"\n[follow]\nscope = "web"\n[settings]\nRETRY_TIMES = 2\n')
+    project.topic(
+        '[politeness]\ndelay = "0s"\n[follow]\nscope = "web"\n[settings]\nRETRY_TIMES = 2\n'
+    )
     began = project.time.steady
     assert project.crawl().status == 0
     assert project.articles() == {*map(article, (1, 2, 3))}

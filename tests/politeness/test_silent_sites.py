@@ -7,7 +7,11 @@ from focuscrawl.politeness.silent_sites import PAUSES, SilentSites
 
 def test_a_site_that_never_answers_is_left_alone_for_longer_and_longer() -> None:
     sites = SilentSites()
-    assert [sites.failed("a.test", "timeout") for _ in range(5)] == [*PAUSES, PAUSES[-1], PAUSES[-1]]
+    assert [sites.failed("a.test", "timeout") for _ in range(5)] == [
+        *PAUSES,
+        PAUSES[-1],
+        PAUSES[-1],
+    ]
     assert sites.is_silent("a.test")
     assert not sites.is_silent("b.test")
     sites.hear("a.test")
