@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 FEATURES = (
     "focuscrawl.links.feature.Addresses",
+    "focuscrawl.withheld.feature.Withheld",
     "focuscrawl.revisit.missing.feature.SoftNotFound",
     "focuscrawl.revisit.feature.Revisit",
     "focuscrawl.baseline.feature.Baseline",

@@ -96,6 +96,8 @@ class AnswerMiddleware(OnAnswer):
         if response.status >= FROM_THE_SITE or "cached" in response.flags:
             return response
         waiting, schemes = flight.waiting, self.run.rules.schemes
+        if flight.passed_by and site_of(request.url) != waiting.site:
+            return response  # of another host, on the way
         schemes.answered(waiting.site, request.url)
         if flight.unreached and request.url == other_scheme(flight.unreached):
             schemes.refused(waiting.site, flight.unreached)

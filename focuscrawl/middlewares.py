@@ -29,6 +29,7 @@ from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import Banned, PrivateAddress, PrivateHost, PutBack, Withdrawn
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
+from focuscrawl.urls.sites import site_of
 from focuscrawl.values import LinkBatch
 
 if TYPE_CHECKING:
@@ -113,6 +114,9 @@ class OutcomeMiddleware(OnAnswer):
     def answered(self, flight: Flight, request: Request, response: Response) -> Response:
         """Note the status; a failure that the retries did not cure comes back later."""
         flight.status = response.status
+        if flight.passed_by and site_of(response.url) != flight.waiting.site:
+            flight.outcome, flight.reason = "refused", "scope"  # it does not lead back
+            return _kept_quiet(request, response)
         self.run.tally.counters["answers"] += 1
         if flight.unchanged:
             flight.outcome, flight.reason = "unchanged", ""

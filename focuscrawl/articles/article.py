@@ -21,7 +21,7 @@ from focuscrawl.articles.titles import find_title, site_names
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.selectors import FOUND_OUT, PageSelectors, find
 from focuscrawl.pages.texts import element_text, paragraphs, tidy
-from focuscrawl.text.characters import HAN
+from focuscrawl.text.characters import HAN, without_unseen
 from focuscrawl.text.dates import DateReader, FoundDate
 from focuscrawl.values import PageClass, Selector
 
@@ -83,6 +83,7 @@ def read_article(
         return None
     said = read_metadata(document, dates)._replace(**chosen.parts)
     return said._replace(
+        title=without_unseen(said.title),
         text=main.text if chosen.main else trimmed(main.text, said.title),
         language=text_language(main.text, document.root.get("lang", ""), language),
         images=main.images,

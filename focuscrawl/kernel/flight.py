@@ -57,7 +57,7 @@ class Flight:
     was not followed. ``unreached`` is the address that could not be reached before the other of http
     and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
     tells, that its page has gone or is back, has been through the pipelines, which left ``change``.
-    ``is_withdrawn``: it was not asked for, since it is another process's by now, or what it gives may not be
+    ``passed_by`` counts the answers of other hosts to which its page sends for a cookie. ``is_withdrawn``: it was not asked for, since it is another process's by now, or what it gives may not be
     stored: then it waits as before.
     """
 
@@ -90,6 +90,7 @@ class Flight:
     is_announced: bool = False
     is_withdrawn: bool = False
     change: PageChange | None = None
+    passed_by: int = 0
     finished: bool = False
     notes: Notes = field(default_factory=Notes)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.requests import (
@@ -26,7 +27,7 @@ from focuscrawl.kernel.template_changes import RULE
 from focuscrawl.links.admission import COPIES, checked_again, is_twin_of_read, twin_numbers
 from focuscrawl.links.sources import named_later, starts_of
 from focuscrawl.urls.same_pages import other_address
-from focuscrawl.urls.sites import host_of, partition_of
+from focuscrawl.urls.sites import host_of, partition_of, site_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -160,6 +161,8 @@ class Flights:
             target = flight.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
             flight.led_to = waiting.url
             if run.run.has_topic and (why := checked_again(target, run.rules)):
+                if _passes_by(flight, request, waiting.site):
+                    return self._pass_by(flight, request)
                 flight.outcome, flight.reason = "refused", why
                 return False
             if not run.frontier.holds(waiting.site):
@@ -172,6 +175,17 @@ class Flights:
             flight.waiting, flight.led_to = target, ""
         del run.flights[flight.request]
         run.frontier.put_back(flight.sequence, run.clock.steady(), waiting.site)
+        flight.request = request
+        self.held[flight.sequence] = flight
+        return True
+
+    def _pass_by(self, flight: Flight, request: Request) -> bool:
+        """Ask another host that says that it leads back, in the place of a page, which stays what it is."""
+        run = self._run
+        flight.passed_by += 1
+        flight.led_to = ""
+        del run.flights[flight.request]
+        run.frontier.put_back(flight.sequence, run.clock.steady())
         flight.request = request
         self.held[flight.sequence] = flight
         return True
@@ -284,6 +298,22 @@ def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:
     """Whether a new URL, found before its site had shown a trap, is one of it."""
     is_link = bool(waiting.parent_key) and waiting.first_walk and not waiting.request
     return is_link and rules.copies.refuses(waiting.url, waiting.site)
+
+
+MOST_PASSED_BY = 3
+"""Answers of other hosts on the way of a page: who signs on sends from one to another, and back."""
+
+
+def _passes_by(flight: Flight, request: Request, site: str) -> bool:
+    """Whether a redirect to another site says in its query that it leads back to that of its page: there a
+    cookie is set. Nothing but its page is asked for there, and nothing is read.
+    """
+    home = flight.waiting.site
+    if flight.passed_by >= MOST_PASSED_BY or site == home or not _only_shows(request):
+        return False
+    if flight.passed_by and site_of(flight.request.url) == site:
+        return True  # it goes on there
+    return home in unquote(unquote(urlsplit(request.url).query))
 
 
 def _only_shows(request: Request) -> bool:

@@ -14,6 +14,7 @@ from focuscrawl.pages.content import Fetched, Judged, page_of, sniff
 from focuscrawl.pages.document import Document, text_digest
 from focuscrawl.pages.kind import PageKind, needs_script, page_kind
 from focuscrawl.pages.links import MOST_LINKS, FoundLink, find_links
+from focuscrawl.text.characters import without_unseen
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Page, PageClass, Waiting, step_of
 
@@ -104,7 +105,7 @@ class Judge:
                 kind = PageKind(hint, "template" if by_template else "link or source")
         page.kind = kind
         page.row = page_of(fetched, waiting, kind.page_class)
-        page.row.title = document.title
+        page.row.title = without_unseen(document.title)
         page.row.encoding = document.encoding + ("!" if document.contradicts else "")
         return page
 

@@ -37,6 +37,8 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
+from twisted.web._newclient import HTTPParser
+from twisted.web.http_headers import InvalidHeaderName
 
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.sites import host_of, site_of, suffixes
@@ -124,6 +126,7 @@ class Slots:
         else:
             raise EngineChanged(UNKNOWN_ENGINE)
         self._repeat_nothing_unseen(downloader)
+        leave_out_strange_headers()
         _split_domains_without_network()
         # Two requests to a site must not arrive closer than its delay, however long the first was
         # on its way: the slot's pause counts from the end of a download, not from its start.
@@ -339,6 +342,21 @@ def _before_loop_ends(call: Callable[[], object]) -> Callable[[], None]:
 
 def _unknown() -> AbstractSet[Request]:
     raise EngineChanged(UNKNOWN_ENGINE)
+
+
+def leave_out_strange_headers() -> None:
+    """Let Twisted leave out a header whose name it refuses, as browsers do: with an error in the midst of an
+    answer it would drop the connection, and a page, or a robots.txt, for a blank before a colon.
+    """
+    take = HTTPParser.headerReceived
+    if take.__module__ == __name__:
+        return  # once a process
+
+    def take_or_leave(self: Any, name: bytes, value: bytes) -> None:
+        with suppress(InvalidHeaderName):
+            take(self, name, value)  # type: ignore[no-untyped-call]
+
+    HTTPParser.headerReceived = take_or_leave  # type: ignore[method-assign]
 
 
 def _split_domains_without_network() -> None:

@@ -43,7 +43,14 @@ from focuscrawl.revisit.moved import (
 )
 from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
-from focuscrawl.revisit.visit_queue import GonePages, OtherReaders, VisitQueue, facts_of, is_watched
+from focuscrawl.revisit.visit_queue import (
+    BASELINE_MARK,
+    GonePages,
+    OtherReaders,
+    VisitQueue,
+    facts_of,
+    is_watched,
+)
 from focuscrawl.revisit.visits import (
     FACT,
     GONE_STATUS,
@@ -367,6 +374,10 @@ class Revisit(Feature):
             visit.before = None if is_other else flight.before
             visit.is_first = is_link and flight.before is None and not flight.tries
             self.comparison.read(waiting.key, visit, judged)
+            if flight.before is not None and visit.before is None and not is_other:
+                _call_known(
+                    judged, waiting._replace(baseline=flight.before.facts.get(BASELINE_MARK, 0))
+                )
             flight.before = flight.before if is_other else visit.before
             if flight.before is not None and flight.of(Arrival).is_same:
                 self._note_place(flight.before, waiting.url)
@@ -632,6 +643,16 @@ class Revisit(Feature):
             version = visit.version
         state = state._replace(etag=version.etag, modified=version.modified)
         return with_newest(state, visit.newest)
+
+
+def _call_known(judged: Judged, waiting: Waiting) -> None:
+    """Let what an old page gives be known that was read as something else when it was fetched first."""
+    if judged.article is not None:
+        judged.article.known |= waiting.knows(judged.article.published)
+    if judged.piece is not None and judged.piece.article is not None:
+        judged.piece.article.known |= waiting.knows(judged.piece.article.published)
+    for record in judged.records:
+        record.known |= waiting.knows(None)
 
 
 def _was_there(flight: Flight) -> bool:

@@ -51,7 +51,7 @@ _STAMP = re.compile(r"\d{4}\s*[-年/.]\s*\d{1,2}\s*[-月/.]\s*\d{1,2}\s*日?\s*\
 """Day and time in a line that is no sentence: when the page was made, not what it tells."""
 
 
-def form_of(site: str, text: str) -> bytes:
+def filled_form(site: str, text: str) -> bytes:
     """Return what a text is compared by with others of its site: the number of the site, then those of its
     units in order; b"" for a text that is too long, or of no site.
     """
@@ -75,7 +75,7 @@ def _number_of(unit: str) -> int:
 
 
 def are_two_fillings(one: bytes, other: bytes) -> bool:
-    """Whether two texts (``form_of``) are of one site and form, and say different things in it."""
+    """Whether two texts (``filled_form``) are of one site and form, and say different things in it."""
     if len(one) <= 4 or len(other) <= 4 or one[:4] != other[:4] or one == other:
         return False
     first, second = (np.frombuffer(form[4:], "<u2").tolist() for form in (one, other))

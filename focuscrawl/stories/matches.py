@@ -37,7 +37,7 @@ from focuscrawl.stories.events import (
     likeness_of,
     said_in,
 )
-from focuscrawl.stories.fillings import are_two_fillings, form_of
+from focuscrawl.stories.fillings import are_two_fillings, filled_form
 from focuscrawl.text.keywords import weigh
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def draw_words(
         words = heaviest_words(said, counts)
     most = min(max(GRAM_TERMS, len(grams.hashes) // GRAMS_A_TERM), MOST_GRAM_TERMS)
     copy_terms = tuple(GRAM | number for number in grams.hashes[:most].tolist())
-    form = form_of(site, text) if rules.copies != "off" else b""
+    form = filled_form(site, text) if rules.copies != "off" else b""
     sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, text), form)
     return Drawn(sketch, said, copy_terms, _word_terms(words, counts))
 

@@ -79,6 +79,19 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
+UNSEEN = re.compile(
+    r"[\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff]+|^[\u200c\u200d]+|[\u200c\u200d]+$"
+    r"|(?<=[\u0000-\u05ff\u2e80-\u9fff\uff00-\uffef])[\u200c\u200d]+|[\u200c\u200d]+(?=[\u0000-\u05ff\u2e80-\u9fff])"
+)
+"""What is written into titles and is not seen. Joiners stay between letters of scripts that have them, and
+between the parts of an emoji."""
+
+
+def without_unseen(text: str) -> str:
+    """Return a text without characters that nobody sees, by which one title would be two."""
+    return text if text.isascii() else UNSEEN.sub("", text)
+
+
 def width_of(word: str) -> int:
     """Return how many columns of a terminal a word takes: a Han character takes two."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in word)

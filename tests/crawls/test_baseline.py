@@ -180,3 +180,23 @@ def forget_the_baseline(project: Project) -> None:
             database.execute(f"ALTER TABLE {table} DROP COLUMN known")
         database.execute("DROP TABLE columns")
         database.execute("UPDATE meta SET value = '2' WHERE name = 'schema'")
+
+
+def test_an_old_page_that_was_read_as_a_list_first_is_no_news_when_it_is_read_as_an_article(
+    project: Project, web: Web
+) -> None:
+    old = range(1, 20)
+    put(web, *old)
+    lead(web, *old)
+    whole = web.answers[article(3)]
+    web.board(article(3), *map(article, (1, 2)), *(f"{HOME}b/{number}/" for number in range(30)))
+    project.topic()
+    run_on(project, 0)
+    assert project.articles() == {*map(article, old)} - {article(3)}
+    web.answers[article(3)] = whole
+    put(web, 20)
+    lead(web, *old, 20)
+    run_on(project, 1.1)
+    run_on(project, 2.2)
+    assert project.articles() == {*map(article, old), article(20)}, "their form was learnt"
+    assert news(project) == {article(20)}

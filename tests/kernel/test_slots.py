@@ -10,8 +10,9 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.core.downloader import Slot
 from scrapy.utils.test import get_crawler
+from twisted.web._newclient import HTTPParser
 
-from focuscrawl.kernel.slots import Slots
+from focuscrawl.kernel.slots import Slots, leave_out_strange_headers
 
 View = tuple[Slots, dict[str, Slot], Any]
 """A view of an engine, its download slots by host, and the engine itself."""
@@ -73,3 +74,16 @@ def test_waking_an_engine_asks_for_its_next_turn(
     engine._slot = SimpleNamespace(nextcall=SimpleNamespace(schedule=lambda: woken.append(True)))
     slots.wake()
     assert woken == [True]
+
+
+def test_a_header_whose_name_twisted_refuses_is_left_out_and_the_rest_of_the_answer_is_read() -> (
+    None
+):
+    leave_out_strange_headers()
+    leave_out_strange_headers()
+    parser = HTTPParser()
+    parser.connectionMade()  # type: ignore[no-untyped-call]
+    parser.dataReceived(  # type: ignore[no-untyped-call]
+        b"HTTP/1.1 200 OK\r\nX-Thing : a b\r\n\xe2\x80\x98x\xe2\x80\x99: *\r\nX-Y: z\r\n\r\n"
+    )
+    assert [*parser.headers.getAllRawHeaders()] == [(b"X-Y", [b"z"])]

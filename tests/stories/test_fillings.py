@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.copies import PieceCounts
 from focuscrawl.stories.events import DocumentCounts
-from focuscrawl.stories.fillings import are_two_fillings, form_of
+from focuscrawl.stories.fillings import are_two_fillings, filled_form
 from focuscrawl.stories.matches import Drawn, copy_among, draw_words
 from tests.stories.desk import CUT, NOW, RULES
 from tests.tables import each_row
@@ -56,26 +56,26 @@ def filled(**other: str) -> str:
 def test_a_word_in_the_place_of_another_makes_two_and_a_passage_more_does_not(
     other: str, are_two: bool
 ) -> None:
-    one, two = form_of("a.test", TEXT), form_of("a.test", other)
+    one, two = filled_form("a.test", TEXT), filled_form("a.test", other)
     assert are_two_fillings(one, two) is are_two
     assert are_two_fillings(two, one) is are_two
 
 
 def test_what_a_page_says_of_itself_is_no_filling() -> None:
-    one = form_of("a.test", f"{TEXT}\n阅读:1325次\n发布时间:2026-11-18 08:00\n3小时前")
-    other = form_of("a.test", f"{TEXT}\n阅读:7次\n发布时间:2026-11-19 09:30\n1天前")
+    one = filled_form("a.test", f"{TEXT}\n阅读:1325次\n发布时间:2026-11-18 08:00\n3小时前")
+    other = filled_form("a.test", f"{TEXT}\n阅读:7次\n发布时间:2026-11-19 09:30\n1天前")
     assert not are_two_fillings(one, other)
 
 
 def test_texts_of_two_sites_are_no_fillings_of_one_form() -> None:
     other = filled(day="11月28日")
-    assert not are_two_fillings(form_of("a.test", TEXT), form_of("b.test", other))
-    assert not are_two_fillings(form_of("", TEXT), form_of("", other))
+    assert not are_two_fillings(filled_form("a.test", TEXT), filled_form("b.test", other))
+    assert not are_two_fillings(filled_form("", TEXT), filled_form("", other))
 
 
 @given(st.text("不一二三四\n", max_size=200), st.text("不一二三四\n", max_size=200))
 def test_it_does_not_matter_which_comes_first_for_a_text_and_itself(one: str, other: str) -> None:
-    first, second = form_of("a.test", one), form_of("a.test", other)
+    first, second = filled_form("a.test", one), filled_form("a.test", other)
     assert not are_two_fillings(first, first)
     are_two_fillings(first, second)
     are_two_fillings(second, first)
@@ -97,8 +97,8 @@ def test_of_two_fillings_neither_is_a_copy_and_what_another_site_makes_of_one_is
 
 
 def test_hostile_texts_cost_little() -> None:
-    one = form_of("a.test", "".join("甲乙丙"[n % 3] for n in range(2_900)))
-    other = form_of("a.test", "".join("甲丙乙"[n % 3] for n in range(2_900)))
+    one = filled_form("a.test", "".join("甲乙丙"[n % 3] for n in range(2_900)))
+    other = filled_form("a.test", "".join("甲丙乙"[n % 3] for n in range(2_900)))
     began = process_time()
     are_two_fillings(one, other)
     assert process_time() - began < 0.5

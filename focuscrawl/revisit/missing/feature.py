@@ -10,6 +10,7 @@ before. After a kill the page that was held is fetched again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
     from focuscrawl.revisit.missing.soft_404 import PageLook
     from focuscrawl.urls.sites import Partitions
 
-REASON, NOTICE, UNSURE = "soft-404", "notice", "soft-404?"
+REASON, NOTICE, UNSURE, WALL = "soft-404", "notice", "soft-404?", "withheld: site"
 """Why a page is gone: it looks like the site's error page, it says so itself; and why a visit has
-failed when its site did not answer."""
+failed when its site did not answer, or shows one text at all its addresses."""
 
 TIMES_LONGER = 1.5
 """An article with so many times the characters of a notice was none: 280 Chinese characters of news
@@ -50,6 +51,10 @@ OF_FIELDS = frozenset({PageClass.RECORD, PageClass.THREAD})
 
 FEWEST_SAME = 3
 """Addresses of one site with the same title and text that make it worth asking."""
+
+FEWEST_WITHHELD = 5
+"""Known pages of one site that show one text now, from which its front page is looked at: sites delete less
+than that between two visits, or all of it."""
 
 TITLES_KEPT, _TEXTS_KEPT = 10_000, 20
 """Titles, and texts under one title, that are compared with those of further addresses: the latest."""
@@ -78,6 +83,8 @@ class DoubtedPage:
         self.is_notice, probe = await self._said_more(), self.feature.probe
         if not self._is_missing() and probe.may_ask(self.site):
             self.unsure = not await probe.question(self.site, self.asked)
+        if not self.is_notice and self.flight.before is not None and self._is_missing():
+            await self.feature.count_same(self.site, self.asked)
 
     async def _said_more(self) -> bool:
         """Whether a page that reads as a notice had much more text when it was stored."""
@@ -101,7 +108,8 @@ class DoubtedPage:
         """
         flight, page, is_missing = self.flight, judged.page, self._is_missing()
         before = flight.before
-        if not is_missing and not (self.unsure and before is not None):
+        is_wall = not is_missing and self.feature.probe.of(self.site).is_wall(self.seen, self.asked)
+        if not is_missing and not (is_wall or (self.unsure and before is not None)):
             return False
         if before is not None and before.key != flight.waiting.key:
             flight.waiting = flight.waiting._replace(
@@ -115,8 +123,8 @@ class DoubtedPage:
             self.feature.is_gone(flight, NOTICE if self.is_notice else REASON)
             page.outcome, page.reason = flight.outcome, flight.reason
         else:
-            page.outcome, page.reason = "error", UNSURE
-            flight.failed = UNSURE
+            page.outcome, page.reason = "error", WALL if is_wall else UNSURE
+            flight.failed = page.reason
         return True
 
 
@@ -149,6 +157,7 @@ class SoftNotFound(Feature):
             kernel.probe,
         )
         self._titles: dict[tuple[str, str], SameTitle] = {}
+        self._errors: Counter[str] = Counter()
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of sites."""
@@ -174,7 +183,7 @@ class SoftNotFound(Feature):
             return None  # so it did before, whatever else looks like it
         site = before.site if before is not None else flight.waiting.site
         pages = self.probe.of(site)
-        may_ask = bool(pages.looks) or self.probe.may_ask(site)
+        may_ask = bool(pages.looks or pages.walls) or self.probe.may_ask(site)
         if before is not None and is_known:
             has_moved = flight.waiting.url != asked
             is_strange = has_moved or is_another(before, judged) or kind is ChangeKind.MAJOR
@@ -183,12 +192,14 @@ class SoftNotFound(Feature):
                 notice = None if page.page_class is before.page_class else notice
         else:
             is_strange, notice = may_ask and self._is_common(flight, judged, asked), None
-        if notice is None and not (may_ask and (pages.looks or is_strange)):
+        is_told = bool(pages.looks or pages.walls)
+        if notice is None and not (is_told or (may_ask and is_strange)):
             return None
         said = said_by(judged) or self.probe.said_by(fetched, site) or TitleAndText(page.title, "")
         seen = self.probe.look(said, flight.waiting.url, asked)
         doubted = DoubtedPage(self, flight, site, asked, seen, notice)
-        return doubted if is_strange or pages.is_error(seen, asked) else None
+        looks_so = pages.is_error(seen, asked) or pages.is_wall(seen, asked)
+        return doubted if is_strange or looks_so else None
 
     def _how_changed(self, flight: Flight, judged: Judged) -> ChangeKind | None:
         """Return how a page has changed since its last visit; None when that cannot be compared."""
@@ -218,6 +229,13 @@ class SoftNotFound(Feature):
             return False
         self._titles[title] = known  # the latest stand last
         return known.say(look("", *said, 0, asked).digest, key) >= FEWEST_SAME
+
+    async def count_same(self, site: str, asked: str) -> None:
+        """Count a known page that looks like its site's error page now: at the fifth of a run it is seen
+        whether the front page does, too."""
+        self._errors[site] += 1
+        if self._errors[site] == FEWEST_WITHHELD:
+            await self.probe.see_home(site, asked)
 
     def is_gone(self, flight: Flight, reason: str) -> None:
         """Note that a page is gone, and why."""

@@ -19,6 +19,7 @@ from focuscrawl.articles.article import read_article
 from focuscrawl.links.continuations import selectors_of
 from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document
+from focuscrawl.pages.links import find_links
 from focuscrawl.revisit.missing.notices import Notice, notice_in, text_length
 from focuscrawl.revisit.table import DAY
 from focuscrawl.text.keywords import simhash_words
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 SEPARATE = re.compile(r"[\W_]+")
 NEAR_BITS = 3
 """SimHash distance up to which a page is the error page, when their titles are the same."""
+
+MOST_LINKS_OF_A_WALL = 12
+"""Links on a page that stands in front of all others: help, privacy, languages."""
 
 RENEWED, HONEST_FOR = DAY, 3 * DAY
 """Seconds after which a site may be asked again for a page that cannot exist; one that said so."""
@@ -108,12 +112,19 @@ class ErrorPages:
     """The error pages of one site, learnt; its part ``soft_404`` of the site's record.
 
     ``asked`` is the date of the last probe, None before the first. A site that answers 404 to a
-    path that cannot exist is honest and has no looks.
+    path that cannot exist is honest and has no looks. ``walls`` are looks of what its front page
+    shows as well: that stands in front of all its pages, and says nothing about one of them.
     """
 
-    def __init__(self, looks: Sequence[PageLook] = (), asked: float | None = None) -> None:
+    def __init__(
+        self,
+        looks: Sequence[PageLook] = (),
+        asked: float | None = None,
+        walls: Sequence[PageLook] = (),
+    ) -> None:
         self.looks = list(looks)
         self.asked = asked
+        self.walls = list(walls)
 
     def may_ask(self, now: float) -> bool:
         """Whether the site was not asked lately; a date to come is one of a clock that ran ahead."""
@@ -123,7 +134,15 @@ class ErrorPages:
     def learn(self, status: int, seen: PageLook | None, now: float) -> None:
         """Take the answer to a path that cannot exist; ``seen`` is None without a page."""
         self.asked = now
-        self.looks = [seen] if seen is not None and 200 <= status < 300 else []
+        looks = [seen] if seen is not None and 200 <= status < 300 else []
+        # Its front page was looked at before: that it stands there is known until it answers otherwise.
+        is_wall = any(self.is_wall(one, one.final_url) for one in looks)
+        self.looks, self.walls = ([], looks) if is_wall else (looks, [])
+
+    def saw_home(self, home: PageLook) -> None:
+        """Take how the front page looks: what it shows, too, says nothing about any page."""
+        if self.is_error(home, home.final_url):
+            self.looks, self.walls = [], self.looks
 
     def stands_at(self, url: str) -> bool:
         """Whether the site sends those who ask for what it does not have to an address."""
@@ -136,6 +155,10 @@ class ErrorPages:
         for), has the same text, or nearly the same under the same title.
         """
         return any(self._is_same(known, seen, asked) for known in self.looks)
+
+    def is_wall(self, seen: PageLook, asked: str) -> bool:
+        """Whether a page is what the site shows at every address, its front page among them."""
+        return any(self._is_same(known, seen, asked) for known in self.walls)
 
     @staticmethod
     def _is_same(known: PageLook, seen: PageLook, asked: str) -> bool:
@@ -150,12 +173,16 @@ class ErrorPages:
 
     def to_json(self) -> Json:
         """Return everything as plain JSON."""
-        return {"looks": [list(one) for one in self.looks], "asked": self.asked}
+        kept = {"looks": [list(one) for one in self.looks], "asked": self.asked}
+        return kept | ({"walls": [list(one) for one in self.walls]} if self.walls else {})
 
     @classmethod
     def from_json(cls, kept: Json) -> ErrorPages:
         """Read what ``to_json`` wrote."""
-        return cls([PageLook(*one) for one in kept.get("looks", ())], kept.get("asked"))
+        looks, walls = (
+            [PageLook(*one) for one in kept.get(name, ())] for name in ("looks", "walls")
+        )
+        return cls(looks, kept.get("asked"), walls)
 
 
 # What of a page is compared ------------------------------------------------------------------------
@@ -270,6 +297,21 @@ class ErrorPageProbe:
         if pages.looks:
             logger.info("%s answers %s: what looks like that is gone", site, address)
         return fetched is not None
+
+    async def see_home(self, site: str, url: str) -> None:
+        """Find out whether a site shows at its front page, too, what it shows in place of many pages.
+
+        One with links is a front page, whatever it answers for: what leads there is gone.
+        """
+        front = urljoin(url, "/")
+        shown = await self._ask(site, front)
+        look = self._look_of(shown, site, front) if shown is not None else None
+        pages = self.of(site)
+        if shown is None or look is None or not look.length:
+            return
+        if len(find_links(self._document(shown, site), shown.robots)) <= MOST_LINKS_OF_A_WALL:
+            pages.saw_home(look)
+            self._frontier.note_site(site, SOFT_404, pages.to_json())
 
     def _look_of(self, fetched: Fetched, site: str, asked: str) -> PageLook | None:
         """Return how an answer looks; of a redirect that is not followed only its target is known."""
