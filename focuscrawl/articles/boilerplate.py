@@ -202,6 +202,7 @@ _BYLINE = re.compile(
     rf"|{PRINTED_DAY}.*"
     r"|(?:(?:公開|投稿|更新|掲載|配信|最終更新)日?時?|(?:기사 ?)?입력|등록|수정|승인|작성)[\s:：]*(?:일시?)?[\s:：]*\d.*"
     r"|(?:[Ff]irst |[Ll]ast )?(?:[Pp]ublished|[Uu]pdated|[Pp]osted|[Ss]ubmitted)\b[^.!?]*\d[^.!?]*"
+    r"|(?:[A-Z][a-z]+ )?[Aa]uthors?: (?:[^.!?]|\.(?=\S))*"
     r"|(?:[A-Z][a-z]+day,? )?(?:[A-Z][a-z]{2,8}\.? \d{1,2},?|\d{1,2}\.? [A-Z][a-z]{2,8},?) (?:19|20)\d\d\b[^.!?]*"
     r"|(?:[Ww]ritten )?[Bb]y:?(?: (?:and |de |van |von )?[A-Z][\w.'’-]*,?)+"
 )
