@@ -324,13 +324,10 @@ def _mailed(lines: list[Line], place_of: Surroundings) -> str:
             return cleaned_name(match["name"])
         # Mailman prints the name in bold, and the address as a link to the list.
         link = line.element.getnext() if line.element.tag in {"b", "strong"} else None
-        is_address = link is not None and link.get("href", "").startswith("mailto:")
-        if (
-            is_address
-            and _AT.search(short_text(link, _LONGEST_ADDRESS))
-            and IS_NAME.fullmatch(line.text)
-        ):
-            return cleaned_name(line.text)
+        if link is not None and link.get("href", "").startswith("mailto:"):
+            address = short_text(link, _LONGEST_ADDRESS)
+            if _AT.search(address) and IS_NAME.fullmatch(line.text):
+                return cleaned_name(line.text)
     return ""
 
 

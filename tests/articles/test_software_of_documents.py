@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl import articles
+from focuscrawl.articles.article import ArticleText
 from tests.tables import each_row
 
 pytestmark = pytest.mark.A2
@@ -21,7 +22,7 @@ ENGLISH = "".join(
 MAIL = " ".join(["The council said on Monday, that the old pipes had served, and would go."] * 5)
 
 
-def read(markup: str) -> articles.ArticleText:
+def read(markup: str) -> ArticleText:
     return articles.read(markup.encode(), "http://a.test/x/1")
 
 
