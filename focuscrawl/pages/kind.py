@@ -18,7 +18,7 @@ from lxml import etree
 
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
-from focuscrawl.pages.markup.cards import FEWEST_CARDS, SHARE_OF_CARDS, find_cards, share_in
+from focuscrawl.pages.markup.cards import FEWEST_CARDS, find_cards, hold_all
 from focuscrawl.pages.texts import element_text, short_text
 from focuscrawl.text.dates import PRINTED_CLOCK, PRINTED_DAY
 from focuscrawl.values import PageClass
@@ -131,7 +131,7 @@ def page_kind(
     for_board = _board_points(signs, document.url, len(links))
     if signs.pieces >= FEWEST_CARDS and (cards := find_cards(document.root, document.url)):
         pieces = islice(pieces_of_prose(document.root), _MOST_PIECES)
-        if share_in(cards, pieces) >= SHARE_OF_CARDS:
+        if hold_all(cards, pieces):
             for_board.append((CARDS_WORTH, f"{len(cards)} like blocks with a heading and a link"))
     if signs.block < SHORT_BLOCK and (notice := _notice(document, links)):
         for_article.append((BYLINE_WORTH, notice))
