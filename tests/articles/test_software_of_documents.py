@@ -30,6 +30,7 @@ def read(markup: str) -> ArticleText:
 def test_a_page_of_a_wiki_is_called_by_its_heading_and_not_by_its_place(place: str) -> None:
     markup = (
         f"<title>{place} [我的维基]</title><body><header><h1><a href='/wiki/start'>我的维基</a></h1></header>"
+        f"<div class='pageId'><span>{place}</span></div>"
         f"<div class='page'><h1 id='x'>园中的老树和新墙</h1><div>{BODY}</div></div></body>"
     )
     assert read(markup).title == "园中的老树和新墙"
