@@ -136,3 +136,27 @@ def test_a_page_of_a_tracker_is_called_by_more_than_its_number(heading: str) -> 
         f"<p>Created on <b>2026-11-18 09:30</b>.</p><pre>{MAIL}</pre>"
     )
     assert read(markup).title == "Crash when a file is empty"
+
+
+NAVIGATION = "".join(
+    f"[<a href='msg{number}.html'>{words}</a>]"
+    for number, words in enumerate(
+        ["Date Prev", "Date Next", "Thread Prev", "Thread Next", "Date Index"]
+    )
+)
+
+
+@each_row(
+    "head",
+    [
+        "<ul><li><em>From</em>: Jane Miller &lt;jane@xxxxxxx&gt;</li><li><em>Date</em>: Wed, 18 Nov 2026 09:30:00 +0100</li><li><em>Subject</em>: [dev] Release plan</li></ul>",
+        "<b>Jane Miller</b> <a href='mailto:dev@x'>jane at example.com</a><br><i>Wed Nov 18 09:30:00 CET 2026</i>",
+    ],
+)
+def test_the_text_of_a_mail_has_neither_its_head_nor_the_way_to_others(head: str) -> None:
+    markup = (
+        f"<title>[dev] Release plan</title><body><hr>{NAVIGATION}<h1>[dev] Release plan</h1><hr>{head}<hr>"
+        f"<pre>{MAIL}\n\n&gt; When do we release?</pre><hr>{NAVIGATION}<hr>"
+        "<a href='listinfo'>More information about the dev mailing list</a></body>"
+    )
+    assert read(markup).text.split("\n") == [MAIL, "> When do we release?"]
