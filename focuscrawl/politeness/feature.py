@@ -17,7 +17,6 @@ from focuscrawl.kernel.feature import Feature, Hold
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import robots_allow
 from focuscrawl.locale.messages import _
-from focuscrawl.politeness.silent_sites import SilentSites
 from focuscrawl.politeness.sites import PART, ROBOTS_KEPT, PoliteSites, has_secrets
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
@@ -61,7 +60,6 @@ class SitePoliteness(Feature):
     def __init__(self, kernel: Kernel, sites: PoliteSites) -> None:
         self.pages: Counter[str] = Counter()
         self._sites = sites
-        self._silent = SilentSites()
         self._agent = (
             kernel.settings["ROBOTSTXT_USER_AGENT"] or kernel.settings["USER_AGENT"] or "*"
         )
@@ -97,14 +95,10 @@ class SitePoliteness(Feature):
             site, self._clock.steady()
         ):  # another topic may have heard it
             return Hold(wait, "Retry-After")
-        if self._silent.is_silent(site):
-            return Hold(wait, "no answer")
         return Hold(*self._sites.hold(site, wait, wall))
 
     def dress(self, request: Request, site: str) -> None:
         """Give a request what the template wants for its site; the request's own wins."""
-        if self._silent.is_silent(site):
-            request.meta.setdefault("max_retry_times", 0)  # its page is tried again by itself
         extras = self._sites.extras(site)
         if extras is None:
             return
@@ -123,8 +117,6 @@ class SitePoliteness(Feature):
 
     def answered(self, request: Request, response: Response, site: str) -> None:
         """Leave a site alone as long as it asks (429, 503), also over restarts."""
-        if site:
-            self._silent.hear(site)
         if response.status not in (429, 503) or not site:
             return
         header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
@@ -174,11 +166,7 @@ class SitePoliteness(Feature):
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
-        """Count a page of a site, or leave one alone that has never answered."""
-        why = flight.failed or flight.reason.removeprefix("given up: ")
-        is_unheard = not page.status and not flight.before and not self.pages[page.host]
-        if is_unheard and (seconds := self._silent.failed(page.host, why)):
-            self._frontier.block(page.host, self._clock.steady() + seconds)
+        """Count a page of a site."""
         if not page.status or flight.failed or flight.before:
             return
         self.pages[page.host] += 1

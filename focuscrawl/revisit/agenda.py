@@ -188,11 +188,7 @@ MOST_A_DAY = 5_000
 is not worth a tenth of them each day."""
 
 DAYS_KEPT = 2.0
-"""Days whose share of a budget may be spent at once, after a pause."""
-
-MOST_OF_OLD = 0.3
-"""Of the old pages of a topic so many are looked at in a run at most, by the time since the last: one that runs each
-week has seen all of them after four runs, with two days' share each it takes five. More would make a run of looks."""
+"""Days whose share may be spent at once, after a pause: a run costs a fifth of the pages at most."""
 
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
@@ -230,11 +226,8 @@ class LookBack:
 
         ``part`` of the budget is ours, where several processes visit."""
         budget = self._rate * DAY * part if self._rate is not None else min(old, MOST_A_DAY * part)
-        kept = self._share * DAYS_KEPT
-        most = budget * (
-            kept if self._rate is not None else max(kept, min(MOST_OF_OLD, 7 * self._share))
-        )
-        days = max(0.0, now - self._at) / DAY
+        most = self._share * budget * DAYS_KEPT
+        days = min(max(0.0, now - self._at) / DAY, DAYS_KEPT)
         self._left = min(self._left + self._share * budget * days, most)
         self._at = now
         return int(self._left)

@@ -264,12 +264,6 @@ class Searches:
             self.cycle.seeds.led_to(seed)
             self._changed = True
 
-    def has_reached(self, waiting: Waiting) -> None:
-        """Note that the walk of a seed has reached a page that has data, new or known."""
-        if not self._is_shared and (seed := seed_of(waiting)):
-            self.cycle.seeds.has_reached(seed)
-            self._changed = True
-
     def ended(self, queued: Waiting, end: UrlEnd) -> None:
         """Note the end of a URL as it waited; with the last one its seed was crawled to its end."""
         if not seed_of(queued):

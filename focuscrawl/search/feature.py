@@ -22,7 +22,7 @@ from focuscrawl.search.table import SearchTable
 from focuscrawl.search.walks import UrlEnd, seed_of
 from focuscrawl.store.protocol import WAITING, StoreError
 from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import CONTENT, Json, PageClass, PageState
+from focuscrawl.values import Json, PageClass, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
@@ -242,11 +242,6 @@ class Search(Feature):
 
     def acknowledged(self, flight: Flight) -> None:
         """Count what was found through a seed."""
-        before, page = flight.before, flight.page
-        is_known = before is not None and before.page_class in CONTENT and not flight.failed
-        is_as_it_was = flight.unchanged or (page is not None and page.outcome == "unchanged")
-        if flight.useful or (is_known and is_as_it_was):
-            self.searches.has_reached(flight.waiting)
         if not flight.useful:
             return
         self.searches.led_to(flight.waiting)

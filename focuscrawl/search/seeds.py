@@ -61,8 +61,7 @@ class Seed:
     ``cycle`` is the last cycle whose N it belongs to, ``rank`` and ``search`` its best place in
     that one. ``redirect``: the address is the engine's own and leads on. ``walked`` is the last
     cycle in which its walk came to its end, ``failed`` the last one in which a page of the walk did
-    not answer that had answered before (C8). ``reached`` is the last one in which its walk has reached a page with
-    data, new or known. ``counted`` is how much of ``useful`` SeedCounts say.
+    not answer that had answered before (C8). ``counted`` is how much of ``useful`` SeedCounts say.
     """
 
     key: str
@@ -76,7 +75,6 @@ class Seed:
     walked: int = 0
     failed: int = 0
     counted: int = 0
-    reached: int = 0
     finds: list[Find] = field(default_factory=list)
 
     def to_plain(self) -> Json:
@@ -329,18 +327,10 @@ class SeedSequence:
         seed = self.seeds.get(key)
         if seed is not None and count:
             seed.useful += count
-            seed.reached = self.cycle
             if seed.state is SeedState.USELESS:
                 self.failures -= seed.cycle == self.cycle
             if seed.state in {SeedState.USELESS, SeedState.GONE}:
                 seed.state = SeedState.USEFUL
-            self._changed[key] = seed
-
-    def has_reached(self, key: str) -> None:
-        """Note that the walk of a seed has reached a page that has data, which may be known."""
-        seed = self.seeds.get(key)
-        if seed is not None and seed.reached != self.cycle:
-            seed.reached = self.cycle
             self._changed[key] = seed
 
     def have_led_to(self, counts: Mapping[str, int]) -> None:
@@ -354,16 +344,14 @@ class SeedSequence:
     def finished(self, key: str, *, gone: bool = False) -> None:
         """Note that a seed was crawled to its end; a useless one counts as a failure (f).
 
-        Strict: useless is what has reached no page with data in this cycle, whatever it led to before (C5).
         ``gone``: there is no such page any more, whatever it led to before.
         """
         seed = self.seeds.get(key)
         if seed is None or seed.state is not SeedState.TAKEN:
             return
-        is_useful = seed.reached == self.cycle if self.strict else bool(seed.useful)
-        useful = SeedState.USEFUL if is_useful else SeedState.USELESS
+        useful = SeedState.USEFUL if seed.useful else SeedState.USELESS
         seed.state = SeedState.GONE if gone else useful
-        self.failures += not is_useful
+        self.failures += not seed.useful
         self._changed[key] = seed
         if self.current == key:
             self.current = ""

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 from zlib import crc32
 
 from focuscrawl.urls.actions import INNER
@@ -161,10 +160,6 @@ def _repeats(segments: list[str]) -> bool:
     for segment, count in Counter(segments).items():
         if count > MOST_REPEATS and len(segment) > 2 and not segment.isdecimal():
             return True
-    # Short names come often where files are spread over folders (/f/3/f/f/), never so often in a row.
-    in_a_row = (len([*same]) for name, same in groupby(segments) if not name.isdecimal())
-    if max(in_a_row, default=0) > MOST_REPEATS:
-        return True
     for width in range(2, len(segments) // MOST_REPEATS + 1):
         for begin in range(len(segments) - width * MOST_REPEATS + 1):
             row = segments[begin : begin + width]

@@ -408,24 +408,3 @@ def test_what_is_counted_twice_for_a_moment_or_not_at_all_changes_nothing() -> N
     sequence.have_led_to({"a": 1})
     sequence.have_led_to({"a": 4})
     assert sequence.seeds["a"].useful == 4
-
-
-@pytest.mark.C5
-def test_a_seed_that_reaches_nothing_in_this_cycle_is_a_failure_whatever_it_led_to_before() -> None:
-    """Golden: of 6 seeds 1 and 2 give nothing in the second cycle; P of the third is 1 − (3 + 2) ÷ 12."""
-    seeds = sequence(6)
-    crawl(seeds, useful=range(1, 7))
-    assert seeds.failures == 0
-    seeds.begin()
-    for rank in range(1, 7):
-        seeds.found(key(rank), "http://a.cn/", find(rank), 1)
-    seeds.close()
-    crawled = []
-    while (seed := seeds.draw()) is not None:
-        crawled.append(int(seed.key))
-        if int(seed.key) > 2:
-            seeds.has_reached(seed.key)
-        seeds.finished(seed.key)
-    assert seeds.failures == len({1, 2}.intersection(crawled)) > 0
-    states = {int(one.key): one.state for one in seeds.order}
-    assert {states[rank] for rank in crawled if rank > 2} <= {SeedState.USEFUL}

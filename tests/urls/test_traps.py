@@ -245,13 +245,3 @@ def test_memory_is_bounded() -> None:
     for number in range(2 * traps.COUNTS_KEPT):
         learnt.note(f"http://{number}.cn/{number}/", f"{number}.cn", b"%d" % number)
     assert len(learnt._counts) <= traps.COUNTS_KEPT + 2
-
-
-@pytest.mark.parametrize("url", ["http://a.cn/a/a/a/a/", "http://a.cn/x/a/a/a/a/1.html"])
-def test_a_folder_of_one_letter_inside_itself_is_a_trap(url: str) -> None:
-    assert trap_in(url, 2026, Months()) == "repetition"
-
-
-@pytest.mark.parametrize("url", ["http://a.cn/f/3/f/f/a/f/", "http://a.cn/1/1/1/1/2.html"])
-def test_files_spread_over_short_folders_are_no_trap(url: str) -> None:
-    assert trap_in(url, 2026, Months()) is None
