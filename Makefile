@@ -35,7 +35,7 @@ test: $(READY)  ## all tests but those that must start programs
 test-crawls: $(READY)  ## whole programs: kills, servers, scrapyd, terminals, floors; STORE=redis: every crawl over Redis
 ifeq ($(STORE),redis)
 	@$(BIN)/python -m pytest --store redis tests/crawls tests/demo/test_fortnight.py \
-	    tests/demo/test_continuous.py tests/demo/test_mail.py tests/benchmarks/test_shared_archive.py
+	    tests/demo/test_continuous.py tests/demo/test_mail.py tests/benchmarks/test_shared_archive.py tests/benchmarks/test_figures.py tests/benchmarks/test_many_features.py
 else
 	@$(BIN)/python -m pytest -m "program or timed or server"
 endif

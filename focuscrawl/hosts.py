@@ -50,6 +50,9 @@ FROM_THE_SITE = 500
 _ASKED = "focuscrawl_robots"
 """Key in ``Request.meta``: names of the headers we set, and the body that holds after a 304."""
 
+ROBOTS_RETRIES = 1
+"""Times that a robots.txt is tried again at once: a host that never answers took two minutes by it alone."""
+
 _LARGEST = 500_000
 """Bytes that crawlers must read of a robots.txt (RFC 9309); a larger one is not kept."""
 
@@ -114,6 +117,7 @@ class RobotsMiddleware(OfRun):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._has_cache = crawler.settings.getbool("HTTPCACHE_ENABLED")
+        self._retries = min(ROBOTS_RETRIES, crawler.settings.getint("RETRY_TIMES"))
 
     async def process_request(self, request: Request) -> None:
         """Set the conditions of the version that is known."""
@@ -122,6 +126,7 @@ class RobotsMiddleware(OfRun):
             del request.headers[name]
         if not self._is_robots(request):
             return
+        request.meta.setdefault("max_retry_times", self._retries)
         site = site_of(request.url)
         kept = (await self.run.store.facts(ROBOTS_KEPT, [site])).get(site)
         if kept and any(kept[:2]) and all(believes(site) for believes in self.run.hooks.believes):

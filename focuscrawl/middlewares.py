@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, NotSupported
 
-from focuscrawl.kernel.feature import HeldPage
+from focuscrawl.kernel.feature import HeldPage, QuotaOutcome
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight, flight_of
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import (
@@ -50,7 +50,11 @@ BROKEN_OFF = ("Lost", "ConnectionDone", "ResponseFailed", "DownloadFailed", "Nev
 
 
 class Quota(IgnoreRequest):
-    """A site has given as many pages as ``limits.per_site`` allows."""
+    """A quota of its site stops a URL; ``outcome`` is what becomes of it."""
+
+    def __init__(self, outcome: QuotaOutcome, site: str) -> None:
+        super().__init__(f"a quota of {site} is used up")
+        self.outcome = outcome
 
 
 class OfRun:
@@ -127,8 +131,10 @@ class OutcomeMiddleware(OnAnswer):
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Note why nothing came."""
         flight = flight_of(self.run, request)
-        if isinstance(exception, Quota):
-            flight.outcome, flight.reason = "parked", "quota"
+        if isinstance(exception, Quota) and exception.outcome == "waiting":
+            flight.is_withdrawn = True
+        elif isinstance(exception, Quota):
+            flight.outcome, flight.reason = exception.outcome, "quota"
         elif isinstance(exception, Banned):
             flight.outcome, flight.reason = "refused", str(exception)
         elif isinstance(exception, PrivateHost):
@@ -294,12 +300,15 @@ class BanMiddleware(OnRequest):
 
 
 class QuotaMiddleware(OnRequest):
-    """Holds limits.per_site: the pages of one site, over all runs."""
+    """Asks the quotas of a site when a URL is taken: limits.per_site (pages over all runs), and R of an unknown
+    site (E4), which was asked when the link was found and may have been lowered since.
+    """
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
         """Stop a request to a site that has given its share."""
-        if any(is_used_up(flight) for is_used_up in self.run.hooks.quota):
-            raise Quota(f"limits.per_site: {flight.waiting.site} has given its share")
+        for quota in self.run.hooks.quota:
+            if outcome := quota(flight):
+                raise Quota(outcome, flight.waiting.site)
 
 
 class CrawlDelay(OfRun):

@@ -305,6 +305,7 @@ class Article:
     published: float | None = None
     published_raw: str = ""
     published_by: str = ""
+    published_date: str = ""
     source_name: str = ""
     medium: str = ""
     author: str = ""

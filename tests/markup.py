@@ -26,6 +26,11 @@ MOST_MARKUP = 4_000_000
 
 PROSE = "市场监管部门昨日公布食品抽检结果，责令企业下架产品。"
 UNITS: dict[str, str] = {
+    "dialogs": "<div role=dialog class=cookie>cookie<a>ok</a>",
+    "consent": "<div><b></b><button>Accept</button> cookie</div>",
+    "ends of pages": "<p>甲</p></body></html>",
+    "lists": "<p>市水务局昨天在通气会上介绍，工程分三期进行。</p><ul><li>甲</ul>",
+    "lists within lists": "<div><ul><li>甲，乙。",
     # what forums have
     "posts": '<div class="post" id="post_{n}"><b class="author">u{n}</b> 发表于 2026-11-20 10:00 <p>回复内容{n}，食品。</p></div>',
     "posts without a date": '<div class="post"><a class="author">u{n}</a><p>回复内容</p></div>',

@@ -62,6 +62,11 @@ def counted(start: Callable[..., Any]) -> Callable[..., Any]:
     return started
 
 
+def cost_so_far() -> Cost:
+    """Return what this process has cost."""
+    return Cost(_started["programs"], time.process_time())
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Begin to count."""
     if not _started:
@@ -73,7 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Note what a test costs with its fixtures; a report takes it to the process that prints."""
-    item.stash[BEFORE] = Cost(_started["programs"], time.process_time())
+    item.stash[BEFORE] = cost_so_far()
     return (yield)
 
 
@@ -82,7 +87,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Say in the last report of a test what all of it has cost."""
     if call.when == "teardown":
         programs, seconds = item.stash[BEFORE]
-        cost = Cost(_started["programs"] - programs, time.process_time() - seconds)
+        now = cost_so_far()
+        cost = Cost(now.programs - programs, now.seconds - seconds)
         item.user_properties.append((COST, tuple(cost)))
 
 

@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 373  # of late revisit.moved, stories.fillings, text.furniture (two folders ask), withheld (3), silent sites
-LINES = 79_000
+FILES = 379
+LINES = 80_000
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -13,8 +13,9 @@ from lxml import etree
 
 from focuscrawl.articles.boilerplate import trimmed
 from focuscrawl.articles.bylines import find_author, find_source
+from focuscrawl.articles.contents.images import MOST_IMAGES, images_in
 from focuscrawl.articles.dates.published import find_published
-from focuscrawl.articles.main_text import MOST_IMAGES, MainText, images_in, read_main_text
+from focuscrawl.articles.main_text import MainText, read_main_text
 from focuscrawl.articles.statements import read_statements, surroundings_of
 from focuscrawl.articles.titles import find_title, site_names
 from focuscrawl.pages.document import Document

@@ -243,6 +243,20 @@ POINTER = re.compile(
 _LONGEST_POINTER = 120  # characters
 
 
+# A button between the first lines of a text and the rest of it, or below all of it.
+UNFOLDS = re.compile(
+    r"(?i)(?:点击)?(?:展开|查看|阅读)(?:全文|全部|更多|剩余(?:的)?\s*\d{1,3}\s*%?)(?:内容)?|收起(?:全文)?|返回\w{1,6}[，,]?\s*查看更多|未完待续"
+    r"|(?:show|read) (?:more|less|full (?:text|article|story))|expand(?: all)?|continue reading"
+)
+# What a platform says of all that its users write: whose opinion it is not, and that it only stores it.
+DISCLAIMER = re.compile(
+    r"(?i)(?:(?:特别|平台|版权|免责|郑重|风险)?(?:声明|提示)\s*[:：]|[(（]?本(?:文|稿)|以上(?:内容|文章)|该文|文章|notice\s*:|disclaimer\s*:|the (?:content|views))"
+    r".{0,160}(?:仅代表(?:该|其|原)?(?:作者|个人|本人)|不代表\S{1,20}(?:观点|立场)|(?:仅|只)提供信息(?:存储|发布)|信息(?:存储空间|发布平台)|用户上传并发布|上传并发布|侵权.{0,20}(?:联系|删除)"
+    r"|not (?:necessarily )?(?:represent|reflect)|only provides? information storage).{0,200}"
+)
+LONGEST_DISCLAIMER = 300  # characters
+
+
 def trimmed(text: str, title: str) -> str:
     """Return the text without what stands before and after it; ``title`` repeated on top goes, too.
 
@@ -256,7 +270,7 @@ def trimmed(text: str, title: str) -> str:
 
 def _is_pointer(line: str) -> bool:
     is_short = len(line) <= _LONGEST_POINTER and line[-1:] not in "。！？."
-    return is_short and POINTER.fullmatch(line) is not None
+    return is_short and (POINTER.fullmatch(line) is not None or UNFOLDS.fullmatch(line) is not None)
 
 
 def _first(lines: list[str], title: str) -> int:
@@ -297,7 +311,9 @@ def _end(lines: list[str], start: int) -> int:
             end -= 1  # of the credits above; alone it signs the text
             continue
         is_short = len(line) <= _SHORT_LINE
-        is_imprint = len(line) <= LONGEST_IMPRINT and IMPRINT.fullmatch(line) is not None
+        is_imprint = (len(line) <= LONGEST_IMPRINT and IMPRINT.fullmatch(line) is not None) or (
+            len(line) <= LONGEST_DISCLAIMER and DISCLAIMER.fullmatch(line) is not None
+        )
         if not is_imprint and not (
             is_short and (_is_pager(line) or CREDITS.fullmatch(line) or _is_tools(line))
         ):

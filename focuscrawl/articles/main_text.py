@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
 from copy import copy, deepcopy
 from dataclasses import replace
 from itertools import islice
@@ -34,8 +33,11 @@ from focuscrawl.articles.boilerplate import (
     text_of_quotations,
     unbox_listings,
 )
+from focuscrawl.articles.contents.images import images_in, pictures, show_substitutes
+from focuscrawl.articles.contents.lists import with_lists
+from focuscrawl.articles.contents.twice import shown_once
 from focuscrawl.pages.advertisements import drop_advertisements
-from focuscrawl.pages.document import Document, Joiner, fresh_root, is_quickly_read
+from focuscrawl.pages.document import Document, fresh_root, is_quickly_read
 from focuscrawl.pages.kind import pieces_of_prose
 from focuscrawl.pages.texts import paragraphs, short_text, tidy
 
@@ -199,6 +201,7 @@ def by_readability(document: Document) -> etree._Element | None:
     drop_comments(root)
     name_no_quotations(root)
     unbox_listings(root)
+    show_substitutes(root)
     try:
         summary = _Readability(root).summary(html_partial=True)
     except (Unparseable, RecursionError):
@@ -238,12 +241,7 @@ MOST_PLAIN_MARKUP = 750_000
 # Characters up to which two readings are compared; longer ones are a book or made to be long.
 MOST_COMPARED = 200_000
 _LONGEST_TEXT = 1_000_000  # characters of a text
-MOST_IMAGES = 100  # images of one article
 
-SMALLEST_PICTURE = 100  # pixels of a side under which an image is an icon
-FIND_PICTURES = etree.XPath(
-    "//body/descendant::img[not(ancestor::a or ancestor::header or ancestor::nav or ancestor::footer)]"
-)
 _COUNT = etree.XPath("count(//*)")
 FIND_HIDDEN = etree.XPath("//body/descendant-or-self::*[contains(@style, 'visibility')]")
 FIND_SHOWN = etree.XPath("//body/descendant::text()[not(parent::script or parent::style)]")
@@ -274,14 +272,17 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     if _is_costly(document):
         root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], EXTRACTOR_PARSER)
         return MainText(paragraphs(root)[:_LONGEST_TEXT], (), "all text")
-    document = _shown(document)
+    document = with_lists(_shown(document))
     block = by_readability(document)
     listings, quotations, text = "", "", ""
     images: tuple[str, ...] = ()
     if block is not None:
         listings, quotations = taken_listings(block), text_of_quotations(block)
-        text, images = paragraphs(block), images_in(block, document)
-    other = read_plain_text(document) if plain is None else plain
+        images, text = (
+            images_in(block, document),
+            paragraphs(block),
+        )  # which empties what is not shown
+    other = _plain_text(document) if plain is None else plain
     found_by = "readability"
     if len(text) < FEWEST_CHARACTERS and (
         len(other) > 2 * len(text) or _has_files_beside(document, text, other)
@@ -302,7 +303,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         text, found_by = of_files, "files"
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
-    return MainText(text[:_LONGEST_TEXT], images, found_by)
+    return MainText(shown_once(text[:_LONGEST_TEXT]), images, found_by)
 
 
 _FIND_LINKS = etree.XPath("//body/descendant::a[@href]")
@@ -457,6 +458,10 @@ def _nests_much_text(root: etree._Element) -> bool:
 
 def read_plain_text(document: Document) -> str:
     """Return resiliparse's text of a document: quick, and hardly anything of the article missing."""
+    return _plain_text(with_lists(document))
+
+
+def _plain_text(document: Document) -> str:
     comments = not comments_of(document.root)
     if is_quickly_read(document.markup):
         return by_resiliparse(document.markup.decode("utf-8", "replace"), comments=comments)
@@ -465,30 +470,3 @@ def read_plain_text(document: Document) -> str:
     )  # its tree is no deeper than the parser allows
     markup = etree.tostring(root, encoding="unicode", method="html")
     return by_resiliparse(markup, comments=comments)
-
-
-def images_in(block: etree._Element, document: Document) -> tuple[str, ...]:
-    """Return the addresses of the images under an element, in order, without repetition."""
-    return _addresses(block.iter("img"), document)
-
-
-def pictures(document: Document) -> tuple[str, ...]:
-    """Return the images of a page that shows little else: those that are no links, logos, icons."""
-    found = cast("list[etree._Element]", FIND_PICTURES(document.root))
-    return _addresses((image for image in found if not _is_small(image)), document)
-
-
-def _is_small(image: etree._Element) -> bool:
-    sizes = (image.get(side, "").removesuffix("px") for side in ("width", "height"))
-    return any(size.isdecimal() and int(size[:6]) < SMALLEST_PICTURE for size in sizes)
-
-
-def _addresses(images: Iterable[etree._Element], document: Document) -> tuple[str, ...]:
-    join = Joiner(document.base_url, document.encoding).join
-    found: dict[str, None] = {}
-    for image in images:
-        source = image.get("data-src") or image.get("data-original") or image.get("src")
-        # A blank at its end comes out of a tree as %20.
-        if source and (url := join(source.strip().removesuffix("%20"))):
-            found[url] = None
-    return tuple(found)[:MOST_IMAGES]

@@ -32,8 +32,9 @@ from focuscrawl.links.criteria import (
     verdict_of,
 )
 from focuscrawl.pages.content import Fetched, Judged, page_of
+from focuscrawl.pages.first_page import find_first_page
 from focuscrawl.pages.links import FoundLink
-from focuscrawl.pages.paging import WHOLE, find_first_page
+from focuscrawl.pages.paging import WHOLE
 from focuscrawl.pages.selectors import PageSelectors
 from focuscrawl.relevance.scores import NO_WORD, PageScore
 from focuscrawl.relevance.table import RelevanceTable
@@ -244,6 +245,7 @@ class ArticleReader(PageReader):
             published=text.published,
             published_raw=text.published_raw,
             published_by=text.published_by,
+            published_date=text.date,
             source_name=text.source_name,
             medium=text.source_name or (source.name if source else "") or text.site_name,
             author=text.author,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
-from focuscrawl.pages.json_ld import objects_in, read_scripts
+from focuscrawl.pages.json_ld import objects_in, read_scripts, stated_name, types_of
 from focuscrawl.pages.texts import names_of
 from focuscrawl.text.characters import HAN
 
@@ -45,6 +45,8 @@ SOMETHING_ELSE = frozenset({
     "Blog", "CollectionPage", "ItemList", "MusicAlbum", "MusicRecording", "MusicGroup", "TVSeries", "TVEpisode", "Course", "Periodical",
     "CreativeWorkSeries", "BookSeries", "MovieSeries", "UserReview", "CriticReview", "AggregateRating", "Offer",
 })  # fmt: skip
+
+_ELSE = frozenset(kind.lower() for kind in SOMETHING_ELSE)  # pages write types in any case
 
 
 class Line(NamedTuple):
@@ -111,13 +113,12 @@ def _dated(text: str) -> Any:
 
 
 def _is_article(value: dict[str, Any]) -> bool:
-    kinds = value.get("@type", "")
-    kinds = [str(kind) for kind in kinds] if isinstance(kinds, list) else [str(kinds)]
-    if any("Article" in kind or "Posting" in kind for kind in kinds):
+    kinds = [kind.lower() for kind in types_of(value)]
+    if any("article" in kind or "posting" in kind for kind in kinds):
         return True
-    if "Question" in kinds:
+    if "question" in kinds:
         return "dateCreated" in value or "datePublished" in value
-    return ("datePublished" in value or "pubDate" in value) and SOMETHING_ELSE.isdisjoint(kinds)
+    return ("datePublished" in value or "pubDate" in value) and _ELSE.isdisjoint(kinds)
 
 
 def _of_this_page(described: list[dict[str, Any]], url: str) -> list[dict[str, Any]]:
@@ -354,12 +355,13 @@ def names_in(value: Any, *, of_persons: bool) -> str:
     """Return the names of a JSON-LD value: those of organisations, or all others."""
     values = value if isinstance(value, list) else [value]
     chosen = (one for one in values[:5] if of_persons != _is_organisation(one))
-    names = [one.get("name") if isinstance(one, dict) else one for one in chosen]
-    found = (" ".join(unescape(name).split()) for name in names if isinstance(name, str))
+    found = (" ".join(unescape(stated_name(one)).split()) for one in chosen)
     # Behind a bar stands the outlet: Mira Holt | Harbour News.
     named = (cleaned_name(name.partition(" | ")[0]) for name in found if "://" not in name and not name.startswith("#"))  # fmt: skip
     return ", ".join(filter(None, named))[:120]
 
 
 def _is_organisation(value: Any) -> bool:
-    return isinstance(value, dict) and str(value.get("@type", "")).endswith("Organization")
+    return isinstance(value, dict) and any(
+        kind.lower().endswith("organization") for kind in types_of(value)
+    )

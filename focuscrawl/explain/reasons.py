@@ -31,7 +31,9 @@ REFUSALS = {
     "invalid": N_("it cannot be read as an address"),
     "nofollow": N_("its page asks not to follow the link (follow.refuse)"),
     "robots": N_("robots.txt forbids it"),
-    "quota": N_("its site has given as many pages as limits.per_site allows"),
+    "quota": N_(
+        "its site has given as many pages as limits.per_site allows, or, with explore.strict, more links into it waited than explore.site_quota allows"
+    ),
     "steps": N_(
         "it is {step} irrelevant pages away from the last relevant one (explore.steps = {steps}); it has its turn when nothing else is left"
     ),

@@ -236,6 +236,7 @@ class StrictOrder:
         self._limited: dict[str, int] = {}
         self._counted: dict[int, str] = {}
         self._flights: dict[int, str] = {}
+        self._limited_flights: set[int] = set()
         self._waiting = 0
 
     def refuses(self, url: str, site: str, step: int, wall: float) -> str | None:
@@ -285,7 +286,15 @@ class StrictOrder:
         name = self._counted.pop(sequence, None)
         if name is not None:
             self._limited[name] -= 1
+            self._limited_flights.add(sequence)
         return sequence, site
+
+    def is_over_quota(self, sequence: int) -> bool:
+        """Whether a URL that was picked is one too many: R others of its unknown site wait (E4)."""
+        if sequence not in self._limited_flights:
+            return False
+        name = self._flights[sequence]
+        return not self.ledger.is_known(name) and self._limited[name] >= self.quota
 
     def waits(self, is_ready: Callable[[int], bool], wall: float) -> bool:
         """Whether ``pick`` would return a URL."""
@@ -325,12 +334,14 @@ class StrictOrder:
     def judged(self, sequence: int, url: str, relevant: bool, wall: float) -> None:
         """Count a page that was picked here: too many irrelevant ones ban its site (E2)."""
         site = self._flights.pop(sequence, None)
+        self._limited_flights.discard(sequence)
         if site is not None:
             self.ledger.judged(url, site, relevant, wall)
 
     def ended(self, sequence: int) -> None:
         """Hear that a URL that was picked is no longer in flight."""
         self._flights.pop(sequence, None)
+        self._limited_flights.discard(sequence)
 
     def counts(self) -> tuple[int, int]:
         """Return how many URLs wait; none is ever parked."""

@@ -13,7 +13,7 @@ from focuscrawl.explore.ledger import BAN, BAN_ORDER, BY_HAND, UNBAN_ORDER
 from focuscrawl.explore.portfolio import TOTALS, Portfolio
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.frontier.rows import WHOLE_TOPIC
-from focuscrawl.kernel.feature import Feature, Kernel, SharedNumber
+from focuscrawl.kernel.feature import Feature, Kernel, QuotaOutcome, SharedNumber
 from focuscrawl.kernel.template_changes import KIND
 from focuscrawl.links.table import FollowTable
 from focuscrawl.relevance.scores import PARENT_SHARE, LinkScorer
@@ -204,6 +204,13 @@ class Exploration(Feature):
         waiting, wall = flight.waiting, self._kernel.clock.wall()
         why = self._explorer.ledger.why_not(waiting.url, waiting.site, wall)
         return why if why == f"ban:{BY_HAND}" else ""
+
+    def quota(self, flight: Flight) -> QuotaOutcome:
+        """Stop a link into an unknown site beyond its quota R (E4): the published form drops it."""
+        explorer = self._explorer
+        if not flight.waiting.explore or not explorer.order.is_over_quota(flight.sequence):
+            return ""
+        return "refused" if explorer.strict else "waiting"
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
         """Note whether a page with links is relevant."""

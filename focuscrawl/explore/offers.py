@@ -83,9 +83,14 @@ class OfferingSite:
         self.lists: list[list[int]] = [[] for _ in range(KEYS)]
         self.listed = [NOT_LISTED] * ORDERS
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it has shown something relevant, or is trusted: then it has no quota (E4)."""
+        return bool(self.relevant or self.is_trusted)
+
     def is_full(self, quota: int) -> bool:
         """Whether more links of an unknown site wait than its quota (E4)."""
-        return self.open > quota and not self.relevant and not self.is_trusted
+        return self.open > quota and not self.is_known
 
     def enter(self, group: int, keys: Keys, kept: tuple[int, ...], groups: Groups) -> bool:
         """Enter a group in the lists that are ``kept``; True when the first of one changes."""

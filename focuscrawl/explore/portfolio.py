@@ -207,6 +207,20 @@ class Portfolio:
         self._flights[sequence] = (arm, group, step_in(code))
         return sequence, self._groups.sites[group]
 
+    def is_over_quota(self, sequence: int) -> bool:
+        """Whether a URL that was picked is one too many: R others of its unknown site are in flight (E4).
+
+        What waits beyond R is not offered; so many at once are asked for where a site takes many requests at
+        a time, or its quota was lowered.
+        """
+        flight = self._flights.get(sequence)
+        if flight is None or self._offers.site_of(flight[1]).is_known:
+            return False
+        site, sites = self._groups.sites[flight[1]], self._groups.sites
+        return (
+            sum(sites[group] == site for _, group, _ in self._flights.values()) > self.rules.quota
+        )
+
     def waits(self, is_ready: Callable[[int], bool], wall: float) -> bool:
         """Whether ``pick`` would return a URL."""
         return self._offered(self.rules.orders[0], is_ready, wall) is not None

@@ -36,6 +36,7 @@ from focuscrawl.export.sheets import (
     query_of,
     sheet_of,
     stream_rows,
+    with_dates,
 )
 from focuscrawl.locale.messages import _, language_about
 from focuscrawl.results.columns import LAST_MOMENT
@@ -287,6 +288,7 @@ def _rows(
         if not one.tables.has(sheet):
             continue
         query = query_of(one.tables, shown, columns, since_of(order, one, now))
+        query = with_dates(query, one.tables, shown, columns)
         if order.where:
             query = query.where(_condition(order, one, shown))
         queries.append((one.connection, query))

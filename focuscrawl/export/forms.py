@@ -65,7 +65,9 @@ def write_jsonl(file: IO[bytes], table: SheetRows, language: str) -> int:
 
 
 def _for_programs(column: SheetColumn, value: Any) -> Any:
-    return time_text(value) if column.holds == TIME and value is not None else value
+    """Return a value as programs take it; a day without a time is that day already."""
+    is_moment = column.holds == TIME and value is not None and not isinstance(value, str)
+    return time_text(value) if is_moment else value
 
 
 # Workbooks ---------------------------------------------------------------------------------------
@@ -196,7 +198,7 @@ def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, language
 
 def _maker(column: SheetColumn, zone: tzinfo) -> Callable[[Any], str]:
     if column.holds == TIME:
-        return lambda value: moment_text(value, zone)
+        return lambda value: value if isinstance(value, str) else moment_text(value, zone)
     return as_text
 
 

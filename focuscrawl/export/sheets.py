@@ -22,6 +22,8 @@ _ROWS_AT_ONCE = 500
 """Rows that are held at once: of texts of 2,000 characters some 4 MB."""
 
 TIME, TEXT, LINK = "time", "text", "link"
+_DAY_LENGTH = 10
+"""Characters of a date that has no time: 2026-11-20."""
 
 
 class SheetColumn(NamedTuple):
@@ -95,6 +97,7 @@ ARTICLE_SHEET = Sheet(
         _C("complete", "完整", "Complete", width=6, usual=False),
         _C("label", "标注", "Label", width=8, usual=False),
         _C("published_raw", "原文日期", "Date as printed", width=16, usual=False),
+        _C("published_date", "日期", "Date", width=24, usual=False),
         _C("source_name", "来源（原文）", "Source as printed", width=16, usual=False),
         _C("source_id", "入口", "Source", width=22, usual=False),
         _C("story_id", "事件编号", "Story id", width=34, usual=False),
@@ -376,9 +379,45 @@ class SheetRows(NamedTuple):
     rows: Generator[Sequence[Any]]
 
 
+_AS_PRINTED = "published_as_printed"
+"""What with_dates asks for behind the columns of an article or a story; stream_rows takes it off."""
+
+_DATED = {"articles": ("published",), "stories": ("first_at", "last_at")}
+"""The times of a sheet's rows that are dates as pages print them, the one that is compared first."""
+
+
+def with_dates(
+    query: Select[Any], results: ResultTables, sheet: Sheet, columns: Sequence[SheetColumn]
+) -> Select[Any]:
+    """Return the question for the rows of a sheet that asks for their dates as they are printed, too: that of an
+    article, and of a story that of its first article, where it began with that.
+    """
+    dated, articles = _DATED.get(sheet.name), results.tables["articles"]
+    if dated is None or all(one.name != dated[0] for one in columns):
+        return query
+    printed: ColumnElement[Any] = articles.c.published_date
+    if sheet.name == STORY_SHEET.name:
+        began = results.tables[sheet.name].c.first_at == articles.c.published
+        printed = case((began, printed), else_=None)
+    return query.add_columns(printed.label(_AS_PRINTED))
+
+
 def stream_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
-    """Go through the rows of a question, some at a time."""
+    """Go through the rows of a question, some at a time. A day without a time comes as that day: its first
+    second is of the day before in other zones.
+    """
     options = {"stream_results": True, "yield_per": _ROWS_AT_ONCE}
     with connection.execute(query.execution_options(**options)) as found:
+        names = [*found.keys()]
+        dated = [name for some in _DATED.values() for name in some if name in names]
+        places = [names.index(name) for name in dated]
         for some in found.partitions():
-            yield from some
+            if names[-1:] != [_AS_PRINTED]:
+                yield from some
+                continue
+            for *values, printed in some:
+                if printed and len(printed) == _DAY_LENGTH:
+                    moment = values[places[0]]
+                    for place in places:
+                        values[place] = printed if values[place] == moment else values[place]
+                yield values

@@ -36,7 +36,8 @@ from focuscrawl.links.criteria import (
     verdict_of,
 )
 from focuscrawl.pages.content import Fetched, Judged
-from focuscrawl.pages.feeds import Feed, Sitemap
+from focuscrawl.pages.feeds.feeds import Feed
+from focuscrawl.pages.feeds.sitemaps import Sitemap
 from focuscrawl.pages.kind import PageKind
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.table import Select

@@ -155,6 +155,10 @@ class Doubt(Protocol):
         """Whether nothing that it gives is taken."""
 
 
+QuotaOutcome = Literal["", "parked", "refused", "waiting"]
+"""What a quota makes of a URL: nothing, set aside for good, dropped, or put back into its queue."""
+
+
 class HeldPage(NamedTuple):
     """Yielded by a callback that waits until a doubt is cleared up."""
 
@@ -294,9 +298,9 @@ class Feature:
         """Return why a URL must not be asked for; "": it may."""
         return ""
 
-    def quota(self, flight: Flight) -> bool:
-        """Whether a URL is one too many for its site: then it is parked."""
-        return False
+    def quota(self, flight: Flight) -> QuotaOutcome:
+        """Return what becomes of a URL that is one too many for its site; "": it is fetched."""
+        return ""
 
     def before_wire(self, flight: Flight, request: Request) -> None:
         """Change a request behind all middlewares that set headers."""

@@ -266,9 +266,10 @@ class Endings:
         return comes_back
 
     def _source_ended(self, flight: Flight, waiting: Waiting) -> None:
-        """Note a source that is not there, so that the next run asks once more."""
+        """Note a source that is not there, or that robots.txt forbids, so that the next run asks once more."""
         run = self._run
-        is_missing = flight.outcome in {"gone", "error"} and not flight.before
+        is_forbidden = (flight.outcome, flight.reason) == ("refused", "robots")
+        is_missing = (flight.outcome in {"gone", "error"} or is_forbidden) and not flight.before
         if is_missing and is_source(waiting, run.sources):
             home = partition_of(waiting.site)
             run.frontier.note_fact(MISSING_SOURCES, waiting.key.hex(), True, home)

@@ -13,9 +13,11 @@ from focuscrawl.links.continuations import selectors_of, told_apart
 from focuscrawl.links.table import FollowTable
 from focuscrawl.pages.content import Fetched, Judged, page_of
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.feeds import Feed, Sitemap, read_feed, read_sitemap
+from focuscrawl.pages.feeds.feeds import Feed, read_feed
+from focuscrawl.pages.feeds.sitemaps import Sitemap, read_sitemap
 from focuscrawl.pages.kind import PageKind
-from focuscrawl.pages.links import FoundLink, entry_dates
+from focuscrawl.pages.links import SHORTEST_ENTRY, FoundLink, entry_dates
+from focuscrawl.pages.scripted import goes_on
 from focuscrawl.relevance.scores import PageScore, PageScorer
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
@@ -140,7 +142,10 @@ def judge_list(page: OpenPage) -> Judged:
         relevant=relevant,
         title=document.title,
     )
-    return Judged(row, batch, why=page.kind.reason, missed=missed)
+    judged = Judged(row, batch, why=page.kind.reason, missed=missed)
+    if not continuations and row.page_class is PageClass.BOARD and goes_on(document):
+        judged.goes_on_after = sum(len(link.anchor) >= SHORTEST_ENTRY for link in links)
+    return judged
 
 
 def _is_past(links: Sequence[FoundLink], template: Template, now: float) -> bool:

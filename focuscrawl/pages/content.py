@@ -14,7 +14,14 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from focuscrawl.pages.encodings import Encoding
-from focuscrawl.pages.feeds import GZIP, ROOTS, unpack
+from focuscrawl.pages.feeds.feeds import (
+    GZIP,
+    MOST_BEFORE,
+    ROOTS,
+    is_json_feed,
+    unpack,
+    without_warnings,
+)
 from focuscrawl.values import Article, File, LinkBatch, Page, PageClass, Record, Waiting
 
 PAGE_ROOTS = frozenset((b"html", b"head", b"body", b"div", b"p"))
@@ -45,7 +52,10 @@ def sniff(body: bytes, content_type: str = "", url: str = "") -> PageClass | Non
     packed = body.startswith(GZIP)
     if packed:
         body, _ = unpack(body, most=100_000)
-    if found := FIRST_ELEMENT.match(body[:20_000].removeprefix(b"\xef\xbb\xbf")):
+    if is_json_feed(body, content_type):
+        return PageClass.FEED
+    start = without_warnings(body[: 2 * MOST_BEFORE])[:MOST_BEFORE].removeprefix(b"\xef\xbb\xbf")
+    if found := FIRST_ELEMENT.match(start):
         kind = ROOTS.get(found.group(1).lower())
         if kind is not None:
             return kind
@@ -153,6 +163,7 @@ class Judged:
     several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
     be: a later page of an article that nobody knew. ``shown`` is a digest of what it shows, b"" where
     nothing is learnt by it. ``items`` are given out as they are,
+    ``goes_on_after``: it is a list of so many entries, of which scripts show more.
     ``unclear`` is what it should be by whoever named it, and could not be made out. ``groups`` are the numbers of
     the topic's word groups that were found on it; None where nobody has looked for them. ``withheld`` is what stands in
     front of the page that was asked for, as it seems, and shows these ``headings``.
@@ -170,6 +181,7 @@ class Judged:
     ignored: tuple[str, ...] = ()
     by_pattern: bool = False
     is_scripted: bool = False
+    goes_on_after: int = 0
     beyond: tuple[str, ...] = ()
     file: File | None = None
     shown: bytes = b""

@@ -22,6 +22,8 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from focuscrawl.pages.encodings import Encoding, find_encoding, is_utf8
+from focuscrawl.pages.markup.dialogs import MAY_HAVE, drop_boxes, find_boxes
+from focuscrawl.pages.markup.hidden_mail import shown_mail
 from focuscrawl.pages.texts import MOST_BLANKS, element_text
 
 # Elements times depth from which resiliparse takes more than about half a second.
@@ -183,7 +185,7 @@ class Document:
         encoding = found or find_encoding(
             body, content_type=content_type, declared=declared, forced=forced, url=url
         )
-        markup = _as_utf8(body, encoding.name)
+        markup = shown_mail(_as_utf8(body, encoding.name))
         end = harmless_length(markup)
         if end < len(markup):
             limits.append(f"cut: over {MOST_ATTRIBUTES} attributes in one tag")
@@ -193,6 +195,9 @@ class Document:
             limits.append(f"cut: first {MOST_TAGS} elements read")
             markup = markup[:end]
         root = _parse(markup, limits)
+        if not limits and MAY_HAVE.search(markup) and find_boxes(root):
+            markup = _without_boxes(markup)
+            root = _parse(markup, limits)
         return cls(
             url=url,
             encoding=encoding.name,
@@ -208,11 +213,12 @@ class Document:
 def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
     """Parse UTF-8 markup; markup without any element gives an empty body."""
     try:
-        root = etree.fromstring(markup, parser)
+        root = etree.fromstring(_without_early_ends(markup), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         root = None
     if root is None:
         return etree.fromstring(b"<html><body></body></html>", parser)
+    _move_out_of_head(root)
     body, *others = cast("list[etree._Element]", _FIND_BODIES(root)) or [root]
     for one in others:
         # Two pages in one, as frames and includes leave them. //body/descendant::text() goes by the square
@@ -223,10 +229,60 @@ def fresh_root(markup: bytes, parser: etree.HTMLParser) -> etree._Element:
     return root
 
 
+OF_HEAD = frozenset(
+    (
+        "title",
+        "meta",
+        "link",
+        "script",
+        "style",
+        "base",
+        "noscript",
+        "template",
+        "object",
+        "bgsound",
+    )
+)
+
+
+def _move_out_of_head(root: etree._Element) -> None:
+    """Put into the body what libxml2 left in the head: it knows no header, main or article, with which a page
+    without <body> may begin.
+    """
+    head = root.find("head")
+    first = None if head is None else next((one for one in head if one.tag not in OF_HEAD), None)
+    if head is None or first is None:
+        return
+    body = root.find("body")
+    if body is None:
+        body = etree.SubElement(root, "body")
+    text, body.text = body.text, None
+    moved = [first, *first.itersiblings()]
+    for place, one in enumerate(moved):
+        body.insert(place, one)
+    moved[-1].tail = f"{moved[-1].tail or ''}{text or ''}" or None
+
+
+# Ends of the page. Browsers show what stands behind them as if they were not there; libxml2 stops at </html>.
+_ENDS = re.compile(rb"</(?:html|body)(?:\s[^>]{0,100}+)?>", re.IGNORECASE)
+_NOTHING_MORE = re.compile(
+    rb"(?:%b|\s++|<!--(?:(?!-->).){0,5000}+-->)*+\Z" % _ENDS.pattern, re.IGNORECASE | re.DOTALL
+)
+
+
+def _without_early_ends(markup: bytes) -> bytes:
+    """Return markup without the ends of the page that stand before its end, as includes leave them."""
+    first = _ENDS.search(markup)
+    if first is None or _NOTHING_MORE.match(markup, first.start()):
+        return markup
+    return _ENDS.sub(b"", markup)
+
+
 PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 DEEP_PARSER = etree.HTMLParser(
     encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
 )
+_WITH_COMMENTS = etree.HTMLParser(encoding="utf-8", remove_pis=True)
 _FIND_BODIES = etree.XPath("/descendant::body")
 FIND_BASE = etree.XPath("string(//base[@href][1]/@href)")
 
@@ -270,6 +326,13 @@ def _parse(markup: bytes, limits: list[str]) -> etree._Element:
     return root
 
 
+def _without_boxes(markup: bytes) -> bytes:
+    """Return markup without the boxes that lie over the page; comments stay, forums hide lists in them."""
+    root = fresh_root(markup, _WITH_COMMENTS)
+    drop_boxes(root)
+    return etree.tostring(root, encoding="utf-8", method="html")
+
+
 def _too_deep(parser: etree.HTMLParser) -> bool:
     log = parser.error_log
     return len(log) > 0 and "xcessive depth" in log[-1].message
@@ -286,6 +349,9 @@ def _title(root: etree._Element) -> str:
             return element_text(element)[:_LONGEST_TITLE]
     return ""
 
+
+_NUMBER_AT_END = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?(?::\d{1,5})?", re.IGNORECASE)
+"""A host whose last part is a number is an IPv4 address, or none that answers (192.168.0.257)."""
 
 _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?(:\d{1,5})?", re.IGNORECASE)
 _LONGEST_ADDRESS = 8_192  # characters of an address; longer ones are dropped (servers refuse them)
@@ -331,7 +397,8 @@ class Joiner:
             host = urlsplit(url).netloc
         except ValueError:
             return None
-        return url if _HOST.fullmatch(host) and url.isascii() and " " not in url else None
+        is_host = _HOST.fullmatch(host) and not _NUMBER_AT_END.fullmatch(host)
+        return url if is_host and url.isascii() and " " not in url else None
 
 
 def _query_escaped(reference: str, encoding: str) -> str:

@@ -38,6 +38,7 @@ DECLARED_IN_PAGE = re.compile(
 DECLARED_IN_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 # Bytes of a page in which a declaration is looked for: real ones stand after 9,000.
 DECLARATION_WITHIN = 65_536
+MOST_DECLARATIONS = 8
 # Share of faults in the bytes above 127 above which bytes are not UTF-8, though the detector says so (0xFF misleads it).
 MOST_FAULTS = 0.1
 # So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text.
@@ -70,9 +71,22 @@ def codec_name(label: str | None) -> str | None:
 
 
 def declared_in_page(body: bytes) -> str | None:
-    """Return the label a page's meta element or XML declaration gives."""
-    found = DECLARED_IN_PAGE.search(body, 0, DECLARATION_WITHIN)
-    return found.group(1).decode("ascii") if found else None
+    """Return the label a page's meta element or XML declaration gives: the first that names an encoding.
+
+    What stands in a comment is no declaration: it is often the one of a template that was taken over.
+    """
+    found = DECLARED_IN_PAGE.findall(_without_comments(body[:DECLARATION_WITHIN]))
+    labels = [label.decode("ascii") for label in found[:MOST_DECLARATIONS]]
+    return next(filter(codec_name, labels), labels[0] if labels else None)
+
+
+def _without_comments(markup: bytes) -> bytes:
+    """Return markup without its comments; one that never ends is none, for browsers show what follows."""
+    parts, at = [], 0
+    while (start := markup.find(b"<!--", at)) >= 0 and (end := markup.find(b"-->", start + 2)) >= 0:
+        parts.append(markup[at:start])
+        at = end + len(b"-->")
+    return b"".join((*parts, markup[at:]))
 
 
 def declared_in_header(content_type: str) -> str | None:

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.scripted import scripted_links
 from focuscrawl.pages.selectors import links as written_links
 from focuscrawl.values import PageClass, Selector
 
@@ -276,6 +277,9 @@ def worded_next(
             "next" in link.rel.split() or NEXT_CLASS.search(link.element.get("class", ""))
         )
         if (says_next or silent) and _is_following(here, link.url, strictly=of_article):
+            # "Next" on /archives/12/ is the article 13: only a first page, or a pager, leads on so.
+            if of_article and not has_pager and numbers(here, link.url)[1] > 1:
+                continue
             return link
         if link.tag == "link" and link.rel == "next" and not of_article:
             return link
@@ -356,10 +360,13 @@ def find_paging(
     ``current_url`` is the page's own address if it is not the document's (after a redirect).
     ``selected`` is where the site's pages have the link to the next page: what it finds wins.
     """
-    paging = _found_out(document, links, page_class, current_url)
+    here = current_url or document.url
+    paging = _found_out(document, links, page_class, here)
+    if not paging.next and paging.kind is PageClass.PAGING:
+        further = scripted_links(document, here)
+        paging = _found_out(document, [*links, *further], page_class, here) if further else paging
     if selected is None:
         return paging
-    here = current_url or document.url
     join = Joiner(document.base_url, document.encoding).join
     joined = (
         join(written) for written in islice(written_links(document.root, selected), MOST_SELECTED)
@@ -375,9 +382,8 @@ def find_paging(
 
 
 def _found_out(
-    document: Document, links: Sequence[FoundLink], page_class: PageClass, current_url: str
+    document: Document, links: Sequence[FoundLink], page_class: PageClass, here: str
 ) -> Paging:
-    here = current_url or document.url
     of_article = page_class in {PageClass.ARTICLE, PageClass.ARTICLE_PAGING}
     near = nearby(here, links)
     by_number, current = numbered(here, near)
@@ -400,31 +406,6 @@ def _found_out(
         found = [Continuation(link.url, number, link.anchor)]
         return Paging(tuple(found), PageClass.PAGING, pager=series)
     return Paging((), PageClass.PAGING, pager=series)
-
-
-def find_first_page(
-    document: Document, links: Sequence[FoundLink], current_url: str = ""
-) -> Continuation | None:
-    """Return the first page of the article of which this is a later page; None when it is none.
-
-    ``page_number`` of the answer is that of the page itself. Only a link to page 1 of the same
-    series tells a later page: its address alone may be an id.
-    """
-    here = current_url or document.url
-    near = nearby(here, links)
-    for link in near:
-        if len(link.anchor) > LONGEST_WORDS:
-            continue
-        plain = DECORATION.sub("", link.anchor)
-        if not plain or number_in(link.anchor) == 1 or FIRST_PAGE.fullmatch(plain):
-            asked = asked_page(here, link.url)
-            ours, theirs = numbers(link.url, here)
-            if (plain or asked) and ours is not None and theirs == 1:
-                _, current = numbered(here, near)
-                # ?page=1 is the first page, which others call by its address alone.
-                first = without_page(link.url) if asked else link.url
-                return Continuation(first, max(ours, current, 2), link.anchor)
-    return None
 
 
 def _continuation(link: FoundLink, here: str, by_number: dict[int, FoundLink]) -> Continuation:

@@ -13,10 +13,11 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.kernel.feature import Feature, Hold
+from focuscrawl.kernel.feature import Feature, Hold, QuotaOutcome
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import robots_allow
 from focuscrawl.locale.messages import _
+from focuscrawl.politeness.silence import RETRIES, SilentHosts
 from focuscrawl.politeness.sites import PART, ROBOTS_KEPT, PoliteSites, has_secrets
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
@@ -67,6 +68,8 @@ class SitePoliteness(Feature):
         self._frontier = kernel.frontier
         self._clock = kernel.clock
         self._has_topic = kernel.run.has_topic
+        self._silence = SilentHosts(kernel.frontier.retry_waits)
+        self._retries = min(RETRIES, kernel.settings.getint("RETRY_TIMES"))
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Go on from what earlier runs have counted, and from the pauses sites have asked for."""
@@ -86,8 +89,8 @@ class SitePoliteness(Feature):
         return self._sites.politeness(site)
 
     def gate(self, site: str, wall: float) -> float:
-        """Return the seconds until a site's hours begin."""
-        return self._sites.closed_for(site, wall)
+        """Return the seconds until a site's hours begin, or for which one that does not answer is left alone."""
+        return max(self._sites.closed_for(site, wall), self._silence.left(site, wall))
 
     def hold(self, site: str, wait: float, wall: float) -> Hold:
         """Return how much of the seconds until a site may be asked is not our own pause."""
@@ -95,10 +98,17 @@ class SitePoliteness(Feature):
             site, self._clock.steady()
         ):  # another topic may have heard it
             return Hold(wait, "Retry-After")
+        if silent := self._silence.left(site, wall):
+            return Hold(silent, _("no answer"))
         return Hold(*self._sites.hold(site, wait, wall))
 
     def dress(self, request: Request, site: str) -> None:
-        """Give a request what the template wants for its site; the request's own wins."""
+        """Give a request what the template wants for its site; the request's own wins.
+
+        Where nothing has answered yet it is tried less often at once.
+        """
+        if site and self._silence.is_unknown(site):
+            request.meta.setdefault("max_retry_times", self._retries)
         extras = self._sites.extras(site)
         if extras is None:
             return
@@ -117,6 +127,7 @@ class SitePoliteness(Feature):
 
     def answered(self, request: Request, response: Response, site: str) -> None:
         """Leave a site alone as long as it asks (429, 503), also over restarts."""
+        self._silence.answered(site)
         if response.status not in (429, 503) or not site:
             return
         header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
@@ -151,22 +162,24 @@ class SitePoliteness(Feature):
 
     # Quotas -------------------------------------------------------------------------------------
 
-    def quota(self, flight: Flight) -> bool:
-        """Whether a URL is one too many for its site (limits.per_site, over all runs)."""
+    def quota(self, flight: Flight) -> QuotaOutcome:
+        """Park a URL that is one too many for its site (limits.per_site, over all runs)."""
         site = flight.waiting.site
         quota = self._quota(site)
         if not quota or flight.before:  # it counts pages, not visits
-            return False
+            return ""
         unsettled = sum(
             other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
             for other in self._kernel.flights.values()
         )
-        return self.pages[site] + unsettled > quota
+        return "parked" if self.pages[site] + unsettled > quota else ""
 
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
-        """Count a page of a site."""
+        """Count a page of a site, or that it did not answer."""
+        if flight.failed and not flight.status:
+            self._silence.failed(flight.waiting.site, self._clock.wall())
         if not page.status or flight.failed or flight.before:
             return
         self.pages[page.host] += 1

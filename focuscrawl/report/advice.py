@@ -324,6 +324,17 @@ KINDS: Mapping[str, _Words] = {
             ' "module:function", or skip = true'
         ).format(where=found.where),
     ),
+    "goes_on": _Words(
+        lambda found: ngettext(
+            "{where}: {number:,} list shows more by JavaScript after {shown:,} entries",
+            "{where}: {number:,} lists show more by JavaScript after {shown:,} entries or more",
+            found.number,
+        ).format(where=found.where, number=found.number, shown=found.of),
+        lambda found, topic: _(
+            "name its feed or sitemap as a source; where the next pages have addresses,"
+            ' [site."{where}".select] next says where they stand'
+        ).format(where=found.where),
+    ),
 }
 """In the order they are told in."""
 

@@ -85,6 +85,7 @@ class NewArticle(NamedTuple):
     medium: str
     title: str
     published: float | None
+    published_date: str
     found: float
     score: float | None
     hits: Mapping[str, int]
@@ -97,7 +98,8 @@ class NewStory(NamedTuple):
     """A story that has new articles, an article that tells one alone included.
 
     ``sites``, ``articles`` and ``copies`` count all of it, what was known before, too; ``is_new``: nothing
-    of it was. ``new`` are its new articles, the oldest first.
+    of it was. ``new`` are its new articles, the oldest first. ``first_date`` is the date of the first one as it is
+    printed, "" where that is not known.
     """
 
     story_id: str
@@ -109,6 +111,7 @@ class NewStory(NamedTuple):
     copies: int
     is_new: bool
     new: Bounded[NewArticle]
+    first_date: str = ""
 
 
 class Changed(NamedTuple):
@@ -354,6 +357,7 @@ def _article(row: RowMapping) -> NewArticle:
         medium=row["medium"] or row["source_name"] or row["host"],
         title=row["title"] or "",
         published=row["published"],
+        published_date=row["published_date"] or "",
         found=row["found"],
         score=row["score"],
         hits=row["hits"] or {},
@@ -370,7 +374,8 @@ def _story(
     first = new.rows[0]
     if row is None:
         at = first.found if first.published is None else first.published
-        return NewStory(first.story_id, first.title, at, newest, 1, 1, 0, True, new)
+        printed = "" if first.published is None else first.published_date
+        return NewStory(first.story_id, first.title, at, newest, 1, 1, 0, True, new, printed)
     return NewStory(
         story_id=story_id,
         title=row["title"] or first.title,
@@ -381,4 +386,7 @@ def _story(
         copies=row["copies"],
         is_new=new.total >= row["articles"] - row["copies"],
         new=new,
+        first_date=next(
+            (one.published_date for one in new.rows if one.published == row["first_at"]), ""
+        ),
     )

@@ -259,10 +259,16 @@ class Searches:
             seeds.finished(seed.key)
 
     def led_to(self, waiting: Waiting) -> None:
-        """Note a relevant article or record that was found through a seed, when it is new."""
-        if waiting.first_walk and not self._is_shared and (seed := seed_of(waiting)):
+        """Note a relevant article or record that was found through a seed: it leads to what is new, and its walks
+        reach what is known.
+        """
+        if self._is_shared or not (seed := seed_of(waiting)):
+            return
+        if waiting.first_walk:
             self.cycle.seeds.led_to(seed)
-            self._changed = True
+        else:
+            self.cycle.seeds.reach(seed)
+        self._changed = True
 
     def ended(self, queued: Waiting, end: UrlEnd) -> None:
         """Note the end of a URL as it waited; with the last one its seed was crawled to its end."""

@@ -22,7 +22,7 @@ from focuscrawl.search.table import SearchTable
 from focuscrawl.search.walks import UrlEnd, seed_of
 from focuscrawl.store.protocol import WAITING, StoreError
 from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import Json, PageClass, PageState
+from focuscrawl.values import CONTENT, Json, PageClass, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
@@ -242,7 +242,9 @@ class Search(Feature):
 
     def acknowledged(self, flight: Flight) -> None:
         """Count what was found through a seed."""
-        if not flight.useful:
+        before = flight.before
+        is_as_stored = flight.unchanged and before is not None and before.page_class in CONTENT
+        if not flight.useful and not is_as_stored:
             return
         self.searches.led_to(flight.waiting)
         self._count(flight.waiting, useful=1)

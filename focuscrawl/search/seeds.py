@@ -56,7 +56,8 @@ class Find(NamedTuple):
 
 @dataclass(slots=True)
 class Seed:
-    """One address of N. ``key`` is its MD5 in hexadecimal, ``useful`` counts what it led to.
+    """One address of N. ``key`` is its MD5 in hexadecimal, ``useful`` counts what it led to, ``reached`` what
+    the walks of this cycle reached with data, new or known (C5 in its published form).
 
     ``cycle`` is the last cycle whose N it belongs to, ``rank`` and ``search`` its best place in
     that one. ``redirect``: the address is the engine's own and leads on. ``walked`` is the last
@@ -75,6 +76,7 @@ class Seed:
     walked: int = 0
     failed: int = 0
     counted: int = 0
+    reached: int = 0
     finds: list[Find] = field(default_factory=list)
 
     def to_plain(self) -> Json:
@@ -180,7 +182,7 @@ class SeedSequence:
         for seed in self.seeds.values():
             if seed.state is SeedState.SKIPPED:
                 seed.state, seed.cycle = SeedState.WAITING, self.cycle
-                seed.rank, seed.search = 0, 0
+                seed.rank = seed.search = seed.reached = 0
                 self._changed[seed.key] = seed
 
     def found(
@@ -199,7 +201,7 @@ class SeedSequence:
             seed.rank, seed.search = place
         new = seed.cycle != self.cycle
         if self.strict and new:
-            seed.state = SeedState.WAITING  # each cycle draws anew (C8)
+            seed.state, seed.reached = SeedState.WAITING, 0  # each cycle draws anew (C8)
         seed.cycle = self.cycle
         self._changed[key] = seed
         self._order = None
@@ -327,10 +329,18 @@ class SeedSequence:
         seed = self.seeds.get(key)
         if seed is not None and count:
             seed.useful += count
+            seed.reached += count
             if seed.state is SeedState.USELESS:
                 self.failures -= seed.cycle == self.cycle
             if seed.state in {SeedState.USELESS, SeedState.GONE}:
                 seed.state = SeedState.USEFUL
+            self._changed[key] = seed
+
+    def reach(self, key: str) -> None:
+        """Note an article or record that is known already, which a walk of this cycle reached."""
+        seed = self.seeds.get(key)
+        if seed is not None:
+            seed.reached += 1
             self._changed[key] = seed
 
     def have_led_to(self, counts: Mapping[str, int]) -> None:
@@ -342,16 +352,18 @@ class SeedSequence:
                 seed.counted = count
 
     def finished(self, key: str, *, gone: bool = False) -> None:
-        """Note that a seed was crawled to its end; a useless one counts as a failure (f).
+        """Note that a seed was crawled to its end; a useless one counts as a failure (f). In the published form
+        useful is what reached data in this cycle, whatever it led to in earlier ones.
 
         ``gone``: there is no such page any more, whatever it led to before.
         """
         seed = self.seeds.get(key)
         if seed is None or seed.state is not SeedState.TAKEN:
             return
-        useful = SeedState.USEFUL if seed.useful else SeedState.USELESS
+        is_useful = bool(seed.reached if self.strict else seed.useful)
+        useful = SeedState.USEFUL if is_useful else SeedState.USELESS
         seed.state = SeedState.GONE if gone else useful
-        self.failures += not seed.useful
+        self.failures += not is_useful
         self._changed[key] = seed
         if self.current == key:
             self.current = ""

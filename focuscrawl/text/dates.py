@@ -22,7 +22,8 @@ MONTHS = {
 }
 ZONES: dict[str, float] = {
     "z": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
-    "bst": 1, "cet": 1, "cest": 2, "jst": 9, "kst": 9, "hkt": 8, "ist": 5.5,
+    "bst": 1, "cet": 1, "cest": 2, "jst": 9, "kst": 9, "hkt": 8, "ist": 5.5, "sgt": 8, "awst": 8, "msk": 3,
+    "wet": 0, "west": 1, "eet": 2, "eest": 3, "aest": 10, "aedt": 11, "nzst": 12, "nzdt": 13,
 }  # fmt: skip
 # Zone names that hold in summer and winter.
 _PLACES = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}  # fmt: skip
@@ -30,12 +31,17 @@ _FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）
 # A day in digits as Chinese pages print it, and the clock time behind one; for lines that hold it.
 PRINTED_DAY = r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?"
 PRINTED_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?"
+_TWO = str.maketrans("两兩", "二二")
 # The round zero is typed as what looks like it: a circle, a Latin or a wide O.
 HAN_DIGITS = str.maketrans("〇○零OＯo一二三四五六七八九", "000000123456789")
 
+# Zones behind a clock that is printed with a dot; 15.26 alone is a number.
+_CLOCK_ZONES = (
+    "GMT|BST|UTC|[ECMP][SD]T|[ECMP]T|[CEW]ES?T|IST|JST|KST|HKT|SGT|MSK|A[EW][SD]T|NZ[SD]T"
+)
 CLOCK = (
     r"(?:(?P<half>上午|下午|晚上|凌晨|中午|早上|傍晚|晚间)?\s*(?P<hour>[01]?\d|2[0-4])"
-    r"\s*(?:[:时時點点]|\.(?=[0-5]\d\s*(?:(?:GMT|BST|UTC)\b|[AaPp]\.?[Mm]\b)))\s*"
+    rf"\s*(?:[:时時點点]|\.(?=[0-5]\d\s*(?:(?:{_CLOCK_ZONES})\b|[AaPp]\.?[Mm]\b)))\s*"
     r"(?P<minute>[0-5]?\d)\s*(?:分|(?::\s*(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?)"
     r"(?:\s*(?P<half2>[AaPp]\.?[Mm])\b\.?)?)"
 )
@@ -96,14 +102,25 @@ SHORT_YEAR = re.compile(
 COMPACT = re.compile(
     rf"({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)(Z|[+-]\d\d:?\d\d)?)?"
 )
-WORTH_A_LOOK = re.compile(r"\d|年|前|刚刚|ago\b|just now", re.IGNORECASE)
+WORTH_A_LOOK = re.compile(r"\d|年|前|[刚剛]|ago\b|just now", re.IGNORECASE)
+# What stands before, or in brackets behind, a day of the lunar calendar: no day of ours has its number.
+LUNAR_BEFORE = re.compile(r"(?:[农農阴陰旧舊夏][历曆]|(?i:lunar(?: calendar)?))[\s:：)）\]】,，]*$")
+LUNAR_BEHIND = re.compile(r"\s*[(（\[【]?\s*(?:[农農阴陰旧舊夏][历曆]|(?i:lunar))\s*[)）\]】]")
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
+# What has passed, in one unit or several: 1小时20分钟前, 一个半小时前, 2 hours, 15 minutes ago.
+_AMOUNT = (
+    r"(?:\d{1,3}(?:\.\d)?|半|[一二两兩三四五六七八九十]{1,3}|\b(?:half an?|an?|one|two|three)(?=\s))\s*[个個]?\s*半?\s*"
+    r"(?:秒[钟鐘]?|分[钟鐘]?|小[时時]|[钟鐘][头頭]|天|日|周|星期|礼拜|月|年"
+    r"|(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|[smhd])\b)"
+)
 AGO = re.compile(
-    r"(?i)(?P<number>\d{1,3}|半|an?|one)\s*个?\s*(?P<unit>秒|分钟|分|小时|钟头|天|日|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)"
-    r"\s*(?:以?前|之前|ago)"
+    rf"(?i)(?<![\d.])(?P<amounts>{_AMOUNT}(?:\s*(?:,|，|又|零|and\b)?\s*{_AMOUNT}){{0,3}})\s*(?:以?前|之前|ago\b)"
+)
+AMOUNT = re.compile(
+    r"(?i)(?P<number>\d{1,3}(?:\.\d)?|半|[一二两兩三四五六七八九十]{1,3}|\b(?:half an?|an?|one|two|three)(?=\s))\s*[个個]?\s*(?P<half>半?)\s*(?P<unit>[^\W\d_])(?P<more>[a-z]*)"
 )
 NEAR_DAY = re.compile(
-    rf"(?i)(?P<word>刚刚|今天|今日|昨天|昨日|前天|just now|today|yesterday)(?:\s*,?\s*(?:at\s+)?{CLOCK})?"
+    rf"(?i)(?P<word>[刚剛][刚剛才]|今天|今日|昨天|昨日|前天|just now|today|yesterday)(?:\s*,?\s*(?:at\s+)?{CLOCK})?"
 )
 _IN_ADDRESS = re.compile(
     r"[/_-]t?(?P<year>(?:19|20)\d\d)(?P<mark>[-/_]?)(?P<month>0[1-9]|1[0-2])(?:(?P=mark)|/)(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
@@ -112,10 +129,31 @@ YEAR_THEN_DAY = re.compile(
     r"/(?P<year>(?:19|20)\d\d)/(?:(?P<month>0[1-9]|1[0-2])-?(?P<day>0[1-9]|[12]\d|3[01])"
     r"|(?P<short_month>[1-9]|1[0-2])/(?P<short_day>[1-9]|[12]\d|3[01]))/"
 )
-DAYS_BACK = {"刚刚": 0, "just now": 0, "今天": 0, "今日": 0, "today": 0}
+_NOW = frozenset(("刚刚", "剛剛", "刚才", "剛才", "just now"))
+DAYS_BACK = {"今天": 0, "今日": 0, "today": 0}
 DAYS_BACK |= {"昨天": 1, "昨日": 1, "yesterday": 1, "前天": 2}
-UNITS = {"秒": 1, "分": 60, "小": 3600, "钟": 3600, "天": 86_400, "日": 86_400}
-UNITS |= {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+# Seconds of a unit by its first letter; weeks count with days beside them, months and years differ in length.
+UNITS = {"秒": 1, "分": 60, "小": 3600, "钟": 3600, "鐘": 3600, "天": 86_400, "日": 86_400}
+UNITS |= {
+    "周": 604_800,
+    "星": 604_800,
+    "礼": 604_800,
+    "s": 1,
+    "m": 60,
+    "h": 3600,
+    "d": 86_400,
+    "w": 604_800,
+}
+_NUMBERS = {
+    "半": 0.5,
+    "half a": 0.5,
+    "half an": 0.5,
+    "a": 1.0,
+    "an": 1.0,
+    "one": 1.0,
+    "two": 2.0,
+    "three": 3.0,
+}
 
 EARLIEST_YEAR = 1985  # no page is older; what names such a year tells of it
 LONGEST_CLOCK = 40  # characters before a day in which its clock time and weekday stand
@@ -331,6 +369,8 @@ def _absolute(
 ) -> FoundDate | None:
     groups = match.groupdict()
     raw, start, end = match.group(), match.start(), match.end()
+    if _is_lunar(match, plain):
+        return None
     if "first" in groups:
         month, day = int(groups["first"]), int(groups["second_number"])
         american = groups["half2"] and groups["half2"].isupper() and groups["second"]
@@ -359,6 +399,14 @@ def _absolute(
     parts = (int(groups["year"]), month, day, hour, minute, second)
     zone = _named_zone(groups["zone"], zone)
     return _checked(parts, zone, raw.strip(), precision, start, now)
+
+
+def _is_lunar(match: re.Match[str], plain: str) -> bool:
+    """Whether a day is said to be one of the lunar calendar."""
+    if "历" not in plain and "曆" not in plain and "unar" not in plain:
+        return False
+    before = plain[max(0, match.start() - LONGEST_CLOCK) : match.start()]
+    return bool(LUNAR_BEFORE.search(before) or LUNAR_BEHIND.match(plain, match.end()))
 
 
 def _hour_of_day(hour: int, half: str | None) -> int:
@@ -416,18 +464,19 @@ def _refused(seconds: float, now: float | None) -> bool:
 
 def _relative(plain: str, zone: tzinfo, now: float) -> Iterator[FoundDate]:
     for match in AGO.finditer(plain):
-        number = match["number"].lower()
-        count = 0.5 if number == "半" else float(number) if number.isdecimal() else 1.0
-        unit = UNITS[match["unit"][0].lower()]
-        precision = "day" if unit == 86_400 else "hour" if unit == 3600 else "minute"
-        moment = datetime.fromtimestamp(now - count * unit, UTC).astimezone(zone)
+        passed = _passed(match["amounts"])
+        if passed is None:
+            continue
+        seconds, unit = passed
+        precision = "day" if unit >= 86_400 else "hour" if unit == 3600 else "minute"
+        moment = datetime.fromtimestamp(now - seconds, UTC).astimezone(zone)
         yield FoundDate(
             moment.timestamp(), match.group(), precision, match.start(), _offset(moment)
         )
     today = datetime.fromtimestamp(now, UTC).astimezone(zone)
     for match in NEAR_DAY.finditer(plain):
         word = match["word"].lower()
-        if word in {"刚刚", "just now"}:
+        if word in _NOW:
             yield FoundDate(now, match.group(), "minute", match.start(), _offset(today))
         elif match["hour"]:
             day = today.date() - timedelta(days=DAYS_BACK[word])
@@ -435,3 +484,30 @@ def _relative(plain: str, zone: tzinfo, now: float) -> Iterator[FoundDate]:
             parts = (day.year, day.month, day.day, hour, int(match["minute"]), 0)
             if found := _checked(parts, zone, match.group(), "minute", match.start(), now):
                 yield found
+
+
+def _passed(amounts: str) -> tuple[float, float] | None:
+    """Return the seconds that amounts are together, and those of the smallest unit.
+
+    None for months and years, whose length differs, for weeks alone, and where a larger unit comes last.
+    """
+    whole, smallest = 0.0, 0.0
+    for match in AMOUNT.finditer(amounts):
+        unit = UNITS.get(match["unit"].lower())
+        if unit is None or match["more"].lower().startswith("on"):  # months
+            return None
+        if smallest and unit >= smallest:
+            return None
+        whole += unit * (_number_of(match["number"].lower()) + (0.5 if match["half"] else 0.0))
+        smallest = 60.0 if match["half"] and unit == 3600 else unit
+    return (whole, smallest) if 0 < smallest < 604_800 else None
+
+
+def _number_of(number: str) -> float:
+    if number in _NUMBERS:
+        return _NUMBERS[number]
+    return (
+        float(number)
+        if number[0].isdigit() and number.isascii()
+        else float(_han_number(number.translate(_TWO)))
+    )

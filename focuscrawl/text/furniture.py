@@ -40,6 +40,21 @@ _BUILT_IN = tuple(
 )
 
 
+# Sentences in which a page speaks of itself, and what they must say of it: by NFKC, as all lines here.
+LONGEST_OF_ITSELF = 120
+OF_ITSELF = re.compile(
+    r"\W*(?:(?:截[至止](?:目前)?|到?目前(?:为止)?|至今)\W*)?(?:(?:[本该此这](?:页面?|网页|文章?|帖子?|站|网站|主题)|页面|[您你]是(?:本站)?(?:的)?第|(?:累计|总)(?:访问|浏览))"
+    r"|this (?:page|article|site|post|document)\b|page (?:generated|rendered|created|served|loaded|viewed)\b|(?:generated|rendered) (?:on|at|in)\b|you are (?:the )?visitor\b)",
+    re.IGNORECASE,
+)
+_SAYS_OF_ITSELF = re.compile(
+    rf"(?:生成|更新|刷新|渲染|缓存|加载|执行|处理)(?:于|在|时间|用时|耗时)?\s*:?\s*\d|第\s*{_NUMBER}\s*(?:位|名|个)?(?:访客|访问者|读者|来访)"
+    rf"|(?:阅读|浏览|点击|访问|查看|围观|人气|在线)(?:总)?(?:量|数|次数|人数|人次)?(?:了|达|为|已达)?\s*:?\s*{_NUMBER}|{_NUMBER}\s*(?:次|人次|人|位)?(?:的)?(?:阅读|浏览|点击|访问|查看|围观|访客)"
+    rf"|\b(?:generated|rendered|created|served|loaded|viewed|read|visited|updated|visitor)\b[^.]{{0,20}}\d",
+    re.IGNORECASE,
+)
+
+
 def is_furniture_line(line: str) -> bool:
     """Whether a line (NFKC) may be a clock or a counter: it is short, and no sentence."""
     return len(line) <= LONGEST_FURNITURE and not _SENTENCE.search(line)
@@ -50,3 +65,12 @@ def without_furniture(line: str) -> str:
     for pattern in _BUILT_IN:
         line = pattern.sub("", line)
     return line
+
+
+def speaks_of_itself(line: str) -> bool:
+    """Whether a sentence says of its page when it was made, or how often it was read."""
+    return (
+        len(line) <= LONGEST_OF_ITSELF
+        and OF_ITSELF.match(line) is not None
+        and _SAYS_OF_ITSELF.search(line) is not None
+    )

@@ -34,7 +34,7 @@ _FEWEST_PAGES = 3
 
 _LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
 SOURCES, LIKE_ARTICLES, BOARDS = "sources", "lists", "boards"
-_THREADS, _SCRIPTS = "threads", "scripts"
+_THREADS, _SCRIPTS, _GOES_ON = "threads", "scripts", "goes_on"
 
 
 MISSED = (
@@ -53,6 +53,7 @@ class Unrecognised(Feature):
         super().__init__(kernel)
         self._found: dict[str, dict[str, str]] = defaultdict(dict)
         self._pages: Counter[str] = Counter()
+        self._shown: dict[str, int] = {}
 
     def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
         """Hear what a page was taken for, and what was looked for in vain on it."""
@@ -78,6 +79,9 @@ class Unrecognised(Feature):
             known.pop(url, None)  # read again, it may be clear
         self._pages[host] += 1
         is_source = is_named(waiting, self.kernel.sources)
+        if judged.goes_on_after:
+            self._note(_GOES_ON, url, host)
+            self._shown[url] = judged.goes_on_after
         if judged.is_scripted:
             self._note(_SCRIPTS, url, host)
         elif judged.unclear:
@@ -96,7 +100,8 @@ class Unrecognised(Feature):
 
     def findings(self) -> list[Finding]:
         """Return what is to be told now."""
-        return [*self._by_place(SOURCES, BOARDS, _THREADS), *self._lists(), *self._scripts()]
+        found = [*self._by_place(SOURCES, BOARDS, _THREADS), *self._lists(), *self._scripts()]
+        return [*found, *self._going_on()]
 
     def _note(self, kind: str, url: str, place: str) -> None:
         known = self._found[kind]
@@ -130,6 +135,12 @@ class Unrecognised(Feature):
             pages = self._pages[host]
             if 2 * len(urls) >= pages and len(urls) >= min(_FEWEST_PAGES, pages):
                 yield Finding(_SCRIPTS, len(urls), urls[:MOST_EXAMPLES], host, pages)
+
+    def _going_on(self) -> Iterator[Finding]:
+        """Go through sites whose lists show more by script, with the fewest entries that one of them shows."""
+        for host, urls in _grouped(self._found[_GOES_ON]).items():
+            fewest = min(self._shown[url] for url in urls)
+            yield Finding(_GOES_ON, len(urls), urls[:MOST_EXAMPLES], host, fewest)
 
 
 def _grouped(places: Mapping[str, str]) -> dict[str, list[str]]:

@@ -227,6 +227,8 @@ PATHS = tuple(
         (rf"/comment/reply(?:/|$)|{IN_THREAD}(?:add-)?reply/?$", REPLY),
         (r"/(?:cart|basket|shopcart|wishlist|product_compare)/(?:[^/]+/)?add(?:[/.]|$)", CART),
         (r"/sendfriend/", _SHARE),
+        # What a service in front of the site does for itself: challenges, hidden addresses of mail.
+        (r"^/cdn-cgi/(?!image/)", MANAGE),
     )
 )
 OF_POST = re.compile(  # /2026/print/ may be the printed paper of that year, /2026/report/ its report
@@ -282,7 +284,7 @@ _DEED = (
 )
 INNER = (  # one branch for each first letter: most segments have none of them
     rf"t(?:opic|hread){_DEED}|p(?:(?:ost|oll){_DEED}|roduct_compare/)"
-    rf"|c(?:omment{_DEED}|art/|ustomer/account)|Cart/|w(?:p-admin|ishlist/)|b(?:in|asket)/"
+    rf"|c(?:omment{_DEED}|art/|ustomer/account|dn-cgi/)|Cart/|w(?:p-admin|ishlist/)|b(?:in|asket)/"
     r"|[_-](?:/|edit/|new/|delete/|upload/|fork/|layouts)|node/add|s(?:hopcart|endfriend)/"
     r"|[lL]og(?:in|out|on|off)/index|administrator/"
 )

@@ -158,7 +158,7 @@ def _repeats(segments: list[str]) -> bool:
     if len(set(segments)) == len(segments):
         return False
     for segment, count in Counter(segments).items():
-        if count > MOST_REPEATS and len(segment) > 2 and not segment.isdecimal():
+        if count > MOST_REPEATS and not segment.isdecimal():
             return True
     for width in range(2, len(segments) // MOST_REPEATS + 1):
         for begin in range(len(segments) - width * MOST_REPEATS + 1):

@@ -47,6 +47,14 @@ def test_a_last_line_that_says_something_else_stays(last: str) -> None:
         "责任编辑：青禾\n评论(18) 点赞 343 收藏 90 分享到：微信 微博",
         "分享到：QQ空间 新浪微博 朋友圈 | 打印 | 举报",
         "Share Facebook Twitter 12 comments",
+        "平台声明：该文观点仅代表作者本人，某某号系信息发布平台，某某仅提供信息存储空间服务。",
+        "特别声明：以上内容(如有图片或视频亦包括在内)为自媒体平台用户上传并发布，本平台仅提供信息存储服务。",
+        "本文为某某号作者或机构在某某新闻上传并发布，仅代表该作者或机构观点，不代表某某新闻的观点或立场。",
+        "免责声明：本文来自网络，不代表本站立场，如有侵权请联系删除。\n责任编辑：青禾",
+        "Notice: The content above is uploaded and posted by a user of Some Hao, which is a social media platform and only provides information storage services.",
+        "展开全文",
+        "返回某某，查看更多",
+        "点击展开剩余 62%",
     ],
 )
 def test_lines_below_the_text_go(after: str) -> None:
@@ -97,3 +105,21 @@ def test_footers_and_ends_of_posts_go(after: str) -> None:
 
 def test_the_day_that_signs_a_text_stays() -> None:
     assert trimmed(f"{BODY}\n某县教育局\n2011年7月15日", "标题").endswith("2011年7月15日")
+
+
+@each_row("button", ["展开全文", "点击查看全文", "展开剩余30%", "Read more", "Show full article"])
+def test_a_button_that_unfolds_the_rest_stands_in_no_text(button: str) -> None:
+    assert trimmed(f"{BODY}\n{button}\n{BODY}", "标题") == f"{BODY}\n{BODY}"
+
+
+@each_row(
+    "last",
+    [
+        "这份声明不代表公司的立场，律师说，公司没有授权任何人发表意见。",
+        "平台声明：明天起暂停接单，已经下单的照常送达。",
+        "文章写得很好，编辑部决定明年继续刊登。",
+        "读者可以在新馆查看全文，也可以复印。",
+    ],
+)
+def test_a_sentence_about_statements_stays(last: str) -> None:
+    assert trimmed(f"{BODY}\n{last}", "标题") == f"{BODY}\n{last}"

@@ -1,4 +1,7 @@
-"""Benchmarks run at a small size and print the figures that are promised; see test_floors.py, too."""
+"""Benchmarks run at a small size and print the figures that are promised; see test_floors.py, too.
+
+What says that a benchmark still runs, and bounds nothing, is ``long_form``: it took two minutes of each run.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.program
 
 
+@pytest.mark.long_form
 def test_frontier_prints_its_figures(printed: Printed) -> None:
     figures = printed("frontier", "--quick", "--sizes", "10000,20000", "--sites", "1000,2000")
     assert figures["largest_urls"] == figures["middle_urls"] == 20_000
@@ -22,6 +26,7 @@ def test_frontier_prints_its_figures(printed: Printed) -> None:
     assert 0 < figures["waiting_bytes"] < figures["waiting_bytes_1e5"]
 
 
+@pytest.mark.long_form
 def test_startup_prints_its_figures(printed: Printed) -> None:
     figures = printed("startup", "--runs", "1")
     for command in ("version", "list", "check", "crawl"):
@@ -30,6 +35,7 @@ def test_startup_prints_its_figures(printed: Printed) -> None:
     assert "topic_ms" in figures
 
 
+@pytest.mark.long_form
 def test_throughput_prints_its_figures(printed: Printed) -> None:
     figures = printed(
         "throughput", "--quick", "--crawled", "130", "--rounds", "1", "--pages", "1000"
@@ -44,6 +50,7 @@ def test_throughput_prints_its_figures(printed: Printed) -> None:
     assert 0 < figures["scheduler_share"] < 1
 
 
+@pytest.mark.long_form
 def test_throughput_says_where_the_time_of_an_article_goes(printed: Printed) -> None:
     figures = printed("throughput", "--quick", "--articles", "--crawled", "130")
     assert figures["pages"] == 130
@@ -52,6 +59,7 @@ def test_throughput_says_where_the_time_of_an_article_goes(printed: Printed) -> 
     assert sum(stages) == pytest.approx(figures["all_ms"], abs=0.02)
 
 
+@pytest.mark.long_form
 def test_exploring_costs_are_printed(printed: Printed) -> None:
     figures = printed("throughput", "--quick", "--explore", "--crawled", "130", "--rounds", "1")
     assert 0 < figures["least"] <= figures["explore_ratio"] <= figures["most"]
@@ -68,6 +76,7 @@ def test_kill9_loses_nothing_and_stores_nothing_twice(printed: Printed) -> None:
         assert arm["resume_s"] > 0
 
 
+@pytest.mark.long_form
 def test_kill9_measures_scrapy_beside_it(printed: Printed) -> None:
     figures = printed("kill9", "--quick", "--pages", "80", "--arms", "scrapy_redis")
     arm = figures["scrapy_redis"]

@@ -9,7 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.benchmarks.conftest import Printed
 
-pytestmark = pytest.mark.program
+pytestmark = [pytest.mark.program, pytest.mark.long_form]  # half a minute
 
 SHARED = {
     "revisit/visits.py",

@@ -100,3 +100,29 @@ def test_a_page_whose_item_a_pipeline_fails_comes_back(project: Project, web: We
     assert project.outcomes()[f"{HOME}news/2.html"] == ("error", "pipeline: ValueError")
     assert (web.times(f"{HOME}news/1.html"), web.times(f"{HOME}news/2.html")) == (2, 3)
     assert project.stored_rows() == 1, "the next run tries again"
+
+
+def test_hosts_that_never_answer_are_asked_little_and_hold_up_nothing(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(6)
+    silent = [f"http://{host}/news/{n}.html" for host in ("x.test", "y.test") for n in range(5)]
+    for url in (*silent, "http://x.test/robots.txt", "http://y.test/robots.txt"):
+        web.article(url, 40)
+        web.fail_first(url, times=99, fault="silent")
+    web.board(HOME, *sorted(urls), *silent)
+    project.topic('[follow]\nscope = "web"\n')
+    usual = {"FOCUSCRAWL_RETRY_WAITS": "1m,10m,1h", "FOCUSCRAWL_LINGER": "2m"}
+    begun = project.time.steady
+    ended = project.crawl(**usual)
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+    assert project.time.steady - begun < 240, "ten URLs of four tries each were twenty minutes"
+    assert len({one.url for one in web.asked("x.test")} & {*silent}) <= 2
+    assert "(no answer beyond FOCUSCRAWL_LINGER)" in ended.line("URLs wait for their sites")
+    for number, url in enumerate(silent):
+        web.article(url, 50 + number)
+    web.answers["http://x.test/robots.txt"] = web.answers["http://y.test/robots.txt"] = web.say("")
+    ended = project.crawl(FOCUSCRAWL_SHIFT="4000", **usual)
+    assert ended.status == 0, ended.said
+    assert {*silent} <= project.articles(), "nothing was given up unasked"

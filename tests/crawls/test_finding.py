@@ -222,6 +222,29 @@ def test_the_published_ban_drops_links_that_are_found_and_none_that_wait(
     assert len(found) < 30, "links that are found after the ban are dropped"
 
 
+def test_a_quota_that_was_lowered_is_kept_by_links_that_wait(project: Project, web: Web) -> None:
+    """E4: R is asked again when a URL is taken; the published form drops it, the default lets it wait."""
+    urls = [f"http://c.test/page-{number}.html" for number in range(12)]
+    links = "".join(f'<a href="{url}">球赛</a>' for url in urls)
+    web.article("http://b.test/1.html", 9, more='<a href="http://d.test/1.html">别的</a>')
+    for number, url in enumerate(["http://d.test/1.html", *urls]):
+        text = f"第{number}场球赛昨晚结束，主队得了{number + 7}分，观众很多。" * 9
+        web.answers[url] = web.page(
+            f"<title>球赛{number}</title><p>{text}</p>{'' if number else links}"
+        )
+    engine(web, row("http://b.test/1.html"))
+    topic(project, "[explore]\nstrict = true\nsite_quota = 20\n")
+    assert project.crawl("-a", "limits.pages=4").status == 0
+    assert len(web.asked("d.test")) == 1
+    before = len(web.asked("c.test"))
+    ended = project.crawl("-a", "explore.site_quota=3")
+    assert ended.status == 0, ended.said
+    outcomes = project.outcomes()
+    dropped = [url for url in urls if outcomes.get(url) == ("refused", "quota")]
+    assert len(web.asked("c.test")) - before == 3
+    assert len(dropped) == len(urls) - before - 3
+
+
 @pytest.mark.C5
 @pytest.mark.both_stores
 def test_the_published_forms_run(project: Project, web: Web) -> None:

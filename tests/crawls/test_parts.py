@@ -331,3 +331,17 @@ class Kills:
             os.kill(os.getpid(), signal.SIGKILL)
         return item
 """
+
+
+def test_an_article_by_number_is_no_page_of_the_front_page_that_its_menu_names(
+    project: Project, web: Web
+) -> None:
+    urls = [f"{HOME}archives/{number}/" for number in (12, 17)]
+    for number, url in zip((12, 17), urls, strict=True):
+        web.article(
+            url, number, more=f'<div><a href="{HOME}">首页</a> <a href="/about">关于</a></div>'
+        )
+    web.board(HOME, *urls)
+    project.topic(ALIKE)
+    project.crawl()
+    assert project.articles() == set(urls)

@@ -152,3 +152,8 @@ def test_a_crawl_that_robots_txt_forbids_is_empty_and_no_error(project: Project,
     web.robots("a.test", "User-agent: *\nDisallow: /")
     project.topic()
     assert project.crawl().status == 3
+    assert project.crawl(FOCUSCRAWL_SHIFT="90000").status == 3, "and so is the next one"
+    web.robots("a.test", "User-agent: *\nAllow: /")
+    ended = project.crawl(FOCUSCRAWL_SHIFT="180000")
+    assert ended.status == 0, ended.said
+    assert len(project.articles()) == 2

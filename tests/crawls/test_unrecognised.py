@@ -141,3 +141,24 @@ def test_a_crawl_that_understood_all_says_so(project: Project, web: Web) -> None
     ended = project.crawl()
     assert FINISHED in ended.said
     assert "not recognised" not in ended.said
+
+
+def test_a_pager_by_script_is_followed_and_a_button_without_an_address_is_said(
+    project: Project, web: Web
+) -> None:
+    urls = [f"{HOME}news/{number}.html" for number in range(9)]
+    for number, url in enumerate(urls):
+        web.article(url, number)
+    for page, name in enumerate(("", "index_1.html", "index_2.html")):
+        pager = f'<script>createPageHTML(3, {page}, "index", "html");</script>'
+        web.board(f"{HOME}{name}", *urls[3 * page : 3 * page + 3], more=pager)
+    more = "http://b.test/"
+    web.board(more, *(f"{more}{n}.html" for n in range(4)), more="<button>加载更多</button>")
+    for number in range(4):
+        web.article(f"{more}{number}.html", 20 + number)
+    project.topic(sources=f"{HOME} {more}")
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert {*urls} <= project.articles()
+    assert "b.test: 1 list shows more by JavaScript after 4 entries" in told(ended.said)
+    assert "a.test" not in told(ended.said)

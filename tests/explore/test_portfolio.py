@@ -612,3 +612,25 @@ def test_a_trap_that_grows_as_it_is_read_is_left_all_the_same() -> None:
         fetched += 1
         crawl.put(1000 + fetched)
     assert fetched == 2
+
+
+@pytest.mark.E4
+def test_no_more_than_the_quota_of_an_unknown_site_is_in_flight_at_once() -> None:
+    crawl = Crawl(quota=2)
+    for number in range(5):
+        crawl.put(number)
+
+    def take() -> int:
+        picked = crawl.order.pick(crawl.is_ready, 0.0)
+        assert picked is not None
+        crawl.order.wake(picked[1])
+        return picked[0]
+
+    first, second, third = take(), take(), take()
+    assert crawl.order.is_over_quota(third), "it goes back and waits"
+    crawl.order.ended(third)
+    assert not crawl.order.is_over_quota(second)
+    crawl.order.judged(first, crawl.urls[first], True, 0.0)
+    fourth, fifth = take(), take()
+    assert not crawl.order.is_over_quota(fourth), "the site is known now"
+    assert not crawl.order.is_over_quota(fifth)

@@ -108,6 +108,37 @@ def test_a_fetched_link_frees_its_place() -> None:
     assert not put(order, 51)
 
 
+def taken_over(order: StrictOrder) -> bool:
+    """Take the next URL, and return whether it is one too many."""
+    picked = order.pick(ready, 0.0)
+    assert picked is not None
+    sequence, site = picked
+    is_over = order.is_over_quota(sequence)
+    order.ended(sequence)
+    order.wake(site)
+    return is_over
+
+
+@pytest.mark.E4
+def test_the_sixteenth_that_waits_is_one_too_many_when_it_is_taken() -> None:
+    order = published()
+    for number in range(17):  # as if R was larger when they were found
+        order.add(number, 0, "site0.example", 0, 0, 1)
+    assert [taken_over(order) for _ in range(17)] == [True, True] + [False] * 15
+
+
+@pytest.mark.E4
+def test_links_of_relevant_pages_and_into_known_sites_are_taken_whatever_waits() -> None:
+    order = published()
+    for number in range(40):
+        put(order, number, step=0)
+    assert not taken_over(order)
+    for number in range(100, 140):
+        order.add(number, 1, "site1.example", 0, 9, 1)
+    order.ledger.judged("http://site1.example/", "site1.example", True, 0.0)
+    assert not taken_over(order)
+
+
 def test_links_of_relevant_pages_are_unlimited_and_take_no_places() -> None:
     order = published()
     assert all(put(order, number, step=0) for number in range(40))

@@ -466,6 +466,6 @@ TestFrontierAgainstTheReference = FrontierMachine.TestCase
 
 @pytest.mark.timed
 class TestFrontierAgainstTheReferenceForLong(FrontierMachine.TestCase):  # type: ignore[misc, valid-type]
-    """The same, three times as long."""
+    """The same, more than twice as long."""
 
-    settings = settings(max_examples=120, stateful_step_count=60)
+    settings = settings(max_examples=50, stateful_step_count=60)

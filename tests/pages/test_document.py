@@ -153,3 +153,38 @@ def test_a_page_within_a_page_has_one_body_with_all_of_both() -> None:
     for document, said in ((inside, "前里面后"), (behind, "前里面")):
         (body,) = document.root.iter("body")
         assert "".join(map(str, body.itertext())).replace("\n", "") == said
+
+
+@each_row(
+    "markup",
+    [
+        "<html><head><title>t</title></head><body><p>甲</p></body></html><p>乙</p></body></html>",
+        "<html><body><p>甲</p></body><p>乙</p></html>",
+        "<html><body><div><p>甲</p></body></html><p>乙</p></div>",
+        "<html><body><p>甲</p></body></html>乙",
+        "<html><head><title>t</title></head></html><body><p>甲</p><p>乙</p>",
+        "<HTML><BODY><p>甲</p></BODY ></HTML><!-- include --><HTML><BODY><p>乙</p></BODY></HTML>",
+        "<p>甲</p></html><table><tr><td>乙</table>",
+    ],
+)
+def test_what_stands_behind_the_end_of_a_page_is_read_as_browsers_show_it(markup: str) -> None:
+    root = Document.read(markup.encode(), url="http://a.test/").root
+    (body,) = root.iter("body")
+    assert "".join("".join(map(str, body.itertext())).split()) == "甲乙"
+    assert len(root) <= 2, "nothing stands beside head and body"
+
+
+@each_row(
+    "markup",
+    [
+        "<title>t</title><header>甲</header><article><p>乙</p></article>",
+        "<!doctype html><meta charset=utf-8><title>t</title><main>甲<p>乙</p></main>",
+        "<html><head><title>t</title><header>甲</header><div>乙</div></html>",
+        "<title>t</title><section>甲</section>乙",
+    ],
+)
+def test_a_page_without_a_body_tag_has_what_it_shows_in_its_body(markup: str) -> None:
+    document = Document.read(markup.encode(), url="http://a.test/")
+    (body,) = document.root.iter("body")
+    assert "".join("".join(map(str, body.itertext())).split()) == "甲乙"
+    assert document.title == "t"

@@ -158,3 +158,18 @@ def test_a_little_utf8_on_a_chinese_page_stays_that() -> None:
         assert find_encoding(text.encode(), url="http://a.cn/").name == "utf-8"
     declared = "<meta charset=utf-8><title>食品</title>".encode("gb18030")
     assert find_encoding(declared, url="http://a.cn/").name == "utf-8"
+
+
+@each_row(
+    ("body", "name"),
+    [
+        (b'<!--<meta charset="gbk">--><meta charset="big5"><p>x', "big5hkscs"),
+        (b'<meta charset="bogus"><meta charset="iso8859-2"><p>x', "iso8859-2"),
+        (b'<!-- a --><!-- <meta charset="gbk"> --><p>x', "utf-8"),
+        (b'<!-- never ends <meta charset="gbk"><p>x', "gb18030"),
+    ],
+)
+def test_the_first_declaration_that_names_an_encoding_counts_and_none_in_a_comment(
+    body: bytes, name: str
+) -> None:
+    assert find_encoding(body).name == name

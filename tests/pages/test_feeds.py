@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.feeds import (
+from focuscrawl.pages.feeds.feeds import (
     MOST_NAMED,
     MOST_UNPACKED,
     named_by_page,
     named_by_robots,
     read_feed,
-    read_sitemap,
 )
+from focuscrawl.pages.feeds.sitemaps import read_sitemap
+from focuscrawl.values import PageClass
 from tests.cost import holds
 from tests.tables import each_row
 
@@ -271,3 +274,162 @@ def test_a_robots_txt_names_sitemaps_by_whole_addresses_anywhere_in_it() -> None
         "Sitemap: /2.xml\r\n  SITEMAP : https://a.cn/3.xml.gz\r\n#Sitemap: http://a.cn/4.xml\r\n"
     )
     assert [*named_by_robots(text)] == ["http://a.cn/1.xml", "https://a.cn/3.xml.gz"]
+
+
+ITEM = "<item><title>一</title><link>/a/1.html</link></item>"
+OF_ENTRY = "<entry%s><title>一</title>%s<id>urn:x:1</id></entry>"
+
+
+def atom(root: str, entry: str, link: str, head: str = "") -> str:
+    return (
+        f'<feed xmlns="http://www.w3.org/2005/Atom"{root}>{head}{OF_ENTRY % (entry, link)}</feed>'
+    )
+
+
+@each_row(
+    ("text", "address"),
+    [
+        (atom("", ' xml:base="2026/"', '<link href="1.html"/>'), "http://news.example/feeds/2026/1.html"),
+        (
+            atom(' xml:base="http://b.example/blog/"', ' xml:base="2026/"', '<link href="1.html"/>'),
+            "http://b.example/blog/2026/1.html",
+        ),
+        (
+            atom("", "", '<link xml:base="http://b.example/x/" href="1.html"/>'),
+            "http://b.example/x/1.html",
+        ),
+        (
+            f"<rss xml:base='http://b.example/'><channel xml:base='c/'>{ITEM.replace('/a/', 'a/')}</channel></rss>",
+            "http://b.example/c/a/1.html",
+        ),
+        (f"<rss><channel><link>http://b.example/</link>{ITEM}</channel></rss>", "http://b.example/a/1.html"),
+        (f"<rss><channel><link>http://news.example/x/</link>{ITEM}</channel></rss>", "http://news.example/a/1.html"),
+        (atom("", "", '<link href="/1"/>', '<link href="http://b.example/"/>'), "http://b.example/1"),
+        (
+            atom("", "", '<link href="/1"/>', '<link rel="self" href="http://b.example/"/>'),
+            "http://news.example/1",
+        ),
+    ],
+)  # fmt: skip
+def test_addresses_start_from_what_is_around_them_and_from_the_site_of_a_feed_elsewhere(
+    text: str, address: str
+) -> None:
+    assert feed_urls(text) == [address]
+
+
+SELF = '<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="self" href="http://news.example/feed/1"/>'
+
+
+@each_row(
+    ("links", "address"),
+    [
+        (f"{SELF}<guid>http://news.example/a/1.html</guid>", "http://news.example/a/1.html"),
+        (f"<guid isPermaLink='false'>http://n.example/7</guid>{SELF}", "http://news.example/feed/1"),
+        (f"{SELF}<link>http://news.example/a/2.html</link>", "http://news.example/a/2.html"),
+        ("<link rel='enclosure' href='/x.mp3'/><guid>http://news.example/a/1</guid>", "http://news.example/a/1"),
+        ("<link rel='related' href='/a/1'/><link rel='self' href='/f/1'/>", "http://news.example/a/1"),
+    ],
+)  # fmt: skip
+def test_what_leads_to_an_entry_in_its_feed_is_the_last_resort(links: str, address: str) -> None:
+    assert feed_urls(f"<rss><channel><item>{links}</item></channel></rss>") == [address]
+
+
+WARNING = (
+    "<br />\n<b>Warning</b>:  Undefined variable in <b>/www/feed.php</b> on line <b>3</b><br />\n"
+)
+
+
+@each_row(
+    "before",
+    [
+        WARNING,
+        WARNING * 3,
+        "Notice: Undefined index: x in /www/feed.php on line 3\n",
+        "\ufeff\ufeff",
+        "\n\ufeff",
+        "<div class='error'>Deprecated</div>",
+        "<!-- cached --> \ufeff",
+    ],
+)
+@each_row("declared", ['<?xml version="1.0" encoding="utf-8"?>', ""])
+def test_a_feed_behind_a_warning_of_its_program_is_a_feed(before: str, declared: str) -> None:
+    text = RSS2[RSS2.index("<rss") :]
+    body = f"{before}{declared}{text}".encode()
+    assert sniff(body, "text/html", URL) is PageClass.FEED
+    assert len(read_feed(body, URL).entries) == 3
+    sitemap = f"{before}{declared}{URLSET[URLSET.index('<urlset') :]}".encode()
+    assert sniff(sitemap, "text/html", URL) is PageClass.SITEMAP
+    assert read_sitemap(sitemap, URL).pages
+
+
+@each_row(
+    "page",
+    [
+        "<!DOCTYPE html><html><body><pre><rss version='2.0'><channel/></rss></pre>",
+        "<p>So sieht ein Feed aus:</p><pre><?xml version='1.0'?><rss version='2.0'></rss></pre>",
+        "<div>How a feed begins: <feed></div>",
+    ],
+)
+def test_a_page_that_shows_a_feed_is_a_page(page: str) -> None:
+    assert sniff(page.encode(), "text/html", URL) is None
+
+
+def json_feed(*items: object, **more: object) -> bytes:
+    said = {"version": "https://jsonfeed.org/version/1.1", "title": "东湖", "items": items}
+    return json.dumps(said | more, ensure_ascii=False).encode()
+
+
+@each_row("kind", ["application/feed+json", "application/json", "text/plain; charset=utf-8"])
+def test_a_json_feed_is_read_whatever_its_server_calls_it(kind: str) -> None:
+    body = json_feed(
+        {"id": "1", "url": "/a/1.html", "title": "一 &amp; 二", "date_published": "2026-11-20T10:05:00+08:00"},
+        {"id": "http://news.example/a/2.html", "content_html": "<p>甲</p>"},
+        {"id": "3"},
+        7,
+    )  # fmt: skip
+    assert sniff(body, kind, URL) is PageClass.FEED
+    first, second = read_feed(body, URL, content_type=kind).entries
+    assert (first.url, first.title) == ("http://news.example/a/1.html", "一 & 二")
+    assert first.published == 1795140300.0
+    assert (second.url, second.summary) == ("http://news.example/a/2.html", "甲")
+
+
+def test_other_json_is_no_feed() -> None:
+    assert sniff(b'{"items": []}', "application/json", URL) is PageClass.FILE
+    assert read_feed(b'{"version":"https://jsonfeed.org/version/1"', URL).problem.startswith(
+        "not JSON"
+    )
+
+
+@given(st.recursive(st.none() | st.booleans() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["items", "url", "id", "title"]), inner, max_size=3), max_leaves=8))  # fmt: skip
+def test_no_json_breaks_the_reading(value: object) -> None:
+    read_feed(json_feed(items=value), URL, content_type="application/feed+json")
+
+
+def test_a_urlset_in_a_urlset_and_the_address_of_an_image_are_told_apart() -> None:
+    nested = (
+        "<urlset>\n<urlset>\n<url><loc>http://news.example/a</loc>"
+        "<lastmod>2024-05-08 08:53:11 AM</lastmod></url></urlset></urlset>"
+    )
+    (page,) = read_sitemap(nested.encode(), URL).pages
+    assert (page.url, page.modified) == ("http://news.example/a", 1715158391.0)
+    image = "<image:loc>http://news.example/i/2.jpg</image:loc>"
+    for names in (' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"', ""):
+        for children in (
+            f"<loc>http://news.example/a</loc>{image}",
+            f"{image}<loc>http://news.example/a</loc>",
+        ):
+            text = f"<urlset{names}><url>{children}</url></urlset>"
+            assert [one.url for one in read_sitemap(text.encode(), URL).pages] == [
+                "http://news.example/a"
+            ]
+    prefixed = '<s:urlset xmlns:s="http://x.example/"><s:url><s:loc>http://news.example/a</s:loc></s:url></s:urlset>'
+    assert [one.url for one in read_sitemap(prefixed.encode(), URL).pages] == [
+        "http://news.example/a"
+    ]
+
+
+def test_the_title_of_a_picture_is_not_the_entrys() -> None:
+    item = "<item><media:title>图</media:title><title>一</title><link>/a</link></item>"
+    text = f"<rss xmlns:media='http://search.yahoo.com/mrss/'><channel>{item}</channel></rss>"
+    assert read_feed(text.encode(), URL).entries[0].title == "一"

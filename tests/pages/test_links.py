@@ -68,6 +68,13 @@ def test_queries_are_escaped_in_the_pages_encoding_and_paths_never() -> None:
     assert joiner.join("/s?k=%D6%D0&n=中") == "http://news.example/s?k=%D6%D0&n=%D6%D0"
 
 
+@each_row(
+    "host", ["192.168.0.257", "256.1.1.1.", "1.2.3.4.5", "foo.0x4", "0x100000000", "foo.09:80"]
+)
+def test_a_host_that_ends_in_a_number_and_is_no_ip_address_is_none(host: str) -> None:
+    assert Joiner(URL).join(f"http://{host}/x") is None
+
+
 def test_a_host_the_url_library_refuses_may_still_answer() -> None:
     assert Joiner(URL).join("http://xn--a.example/x") == "http://xn--a.example/x"
 

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.pages.document import Document
+from focuscrawl.pages.first_page import find_first_page
 from focuscrawl.pages.links import find_links
 from focuscrawl.pages.paging import (
     Paging,
     asked_page,
     changed_number,
-    find_first_page,
     find_paging,
     numbers,
     without_page,
@@ -319,3 +319,61 @@ def test_a_page_asked_for_is_one_of_the_same_address_only(here: int, there: int)
     assert asked_page(ours, theirs) == (there, here)
     assert asked_page(ours, theirs.replace("id=7", "id=8")) is None
     assert without_page(theirs) == f"{SITE}/t?id=7"
+
+
+def first_of(path: str, markup: str) -> tuple[str, int | None] | None:
+    document = Document.read(markup.encode(), url=SITE + path)
+    first = find_first_page(document, find_links(document))
+    return None if first is None else (first.url.removeprefix(SITE), first.page_number)
+
+
+@each_row(
+    ("path", "front"),
+    [
+        ("/archives/12/", "/"),
+        ("/p/12", "/"),
+        ("/?p=12", "/"),
+        ("/blog/p/12", "/blog/"),
+        ("/blog/archives/12.html", "/blog/index.html"),
+        ("/news/12", "/news"),
+        ("/post-12.html", "/post.html"),
+    ],
+)
+@each_row("word", ["首页", "First", "返回首页", "第一页", "1"])
+@each_row(
+    "beside",
+    [
+        [],
+        [("/archives/13/", "下一篇"), ("/archives/11/", "上一篇")],
+        [("/archives/13/", "Next"), ("/archives/11/", "Previous"), ("/p/13", "Next »")],
+        [("/page/2/", "2"), ("/page/3/", "3")],
+    ],
+)
+def test_a_menu_that_leads_to_the_front_page_makes_no_later_page_of_an_article(
+    path: str, front: str, word: str, beside: list[tuple[str, str]]
+) -> None:
+    menu = pager((front, word), ("/about.html", "关于"))
+    assert first_of(path, menu + pager(*beside)) is None
+
+
+@each_row(
+    ("path", "markup", "first"),
+    [
+        ("/a/7_3.html", pager(("/a/7.html", "首页"), ("/a/7_2.html", "2")), ("/a/7.html", 3)),
+        ("/a/7_3.html", pager(("/a/7.html", "首页"), ("/a/7_2.html", "上一页")), ("/a/7.html", 3)),
+        ("/a/7_2.html", "<p><a href='/a/7.html'>1</a> <b>2</b></p>", ("/a/7.html", 2)),
+        ("/a/7_1.html", "<ul><li><a href='/a/7.html'>1</a><li>2</ul>", ("/a/7.html", 2)),
+        ("/a/7/2/", "<p><a href='/a/7/'>[1]</a> [2]</p>", ("/a/7/", 2)),
+    ],
+)
+def test_a_pager_tells_a_later_page_and_the_first(
+    path: str, markup: str, first: tuple[str, int]
+) -> None:
+    assert first_of(path, markup) == first
+
+
+@each_row("path", ["/archives/{}/", "/p/{}", "/?p={}", "/blog/post-{}.html"])
+@each_row("word", ["Next", "Next »", "»", "Older posts"])
+def test_the_next_article_by_number_continues_none(path: str, word: str) -> None:
+    page = pager((path.format(13), word), (path.format(11), "Previous"))
+    assert found(page, path.format(12), PageClass.ARTICLE) == []

@@ -408,3 +408,37 @@ def test_what_is_counted_twice_for_a_moment_or_not_at_all_changes_nothing() -> N
     sequence.have_led_to({"a": 1})
     sequence.have_led_to({"a": 4})
     assert sequence.seeds["a"].useful == 4
+
+
+@pytest.mark.C5
+def test_in_the_published_form_a_seed_is_useful_by_what_its_cycle_reached() -> None:
+    seeds = next_cycle(sequence(0))
+    assert seeds.draw() is not None
+    seeds.led_to(key(1))
+    seeds.finished(key(1))
+    assert (seeds.seeds[key(1)].state, seeds.failures) == (SeedState.USEFUL, 0)
+
+    seeds = next_cycle(seeds)
+    assert seeds.draw() is not None
+    seeds.reach(key(1))
+    assert continued(seeds).seeds[key(1)].reached == 1
+    seeds.finished(key(1))
+    assert (seeds.seeds[key(1)].state, seeds.failures) == (SeedState.USEFUL, 0), "it is still there"
+
+    seeds = next_cycle(seeds)
+    assert seeds.draw() is not None
+    seeds.finished(key(1))
+    assert (seeds.seeds[key(1)].state, seeds.failures) == (SeedState.USELESS, 1)
+    assert seeds.seeds[key(1)].useful == 1, "what it led to in all is still told"
+
+
+def next_cycle(seeds: SeedSequence) -> SeedSequence:
+    """Search again until the coin takes the one seed there is."""
+    while True:
+        seeds.begin()
+        seeds.found(key(1), "http://1.cn/", find(1), 1)
+        seeds.close()
+        copy = continued(seeds)
+        if copy.draw() is not None:
+            return seeds
+        seeds.draw()

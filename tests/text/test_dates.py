@@ -263,3 +263,86 @@ def test_seconds_since_1970_are_written_in_the_zone_that_holds() -> None:
 )
 def test_what_only_resembles_a_date_is_none(text: str) -> None:
     assert when(text) is None
+
+
+@each_row(
+    ("text", "expected", "precision"),
+    [
+        ("1小时20分钟前", "2026-11-20 17:00:00", "minute"),
+        ("发布于 1 小时 20 分钟前", "2026-11-20 17:00:00", "minute"),
+        ("1天2小时前", "2026-11-19 16:20:00", "hour"),
+        ("2 hours 15 minutes ago", "2026-11-20 16:05:00", "minute"),
+        ("2 hours, 15 minutes ago", "2026-11-20 16:05:00", "minute"),
+        ("1 hour and 20 mins ago", "2026-11-20 17:00:00", "minute"),
+        ("1d 2h ago", "2026-11-19 16:20:00", "hour"),
+        ("1 week 2 days ago", "2026-11-11 18:20:00", "day"),
+        ("1.5小时前", "2026-11-20 16:50:00", "hour"),
+        ("一个半小时前", "2026-11-20 16:50:00", "minute"),
+        ("半小时前", "2026-11-20 17:50:00", "hour"),
+        ("半小時前", "2026-11-20 17:50:00", "hour"),
+        ("half an hour ago", "2026-11-20 17:50:00", "hour"),
+        ("發佈於 2分鐘前", "2026-11-20 18:18:00", "minute"),
+        ("發表時間：3小時前", "2026-11-20 15:20:00", "hour"),
+        ("三個小時前", "2026-11-20 15:20:00", "hour"),
+        ("兩天前", "2026-11-18 18:20:00", "day"),
+        ("剛剛", "2026-11-20 18:20:00", "minute"),
+        ("刚才", "2026-11-20 18:20:00", "minute"),
+    ],
+)
+def test_what_has_passed_in_several_units_is_all_of_them(
+    text: str, expected: str, precision: str
+) -> None:
+    found = read_date(text, timezone=SHANGHAI, now=NOW)
+    assert found is not None
+    assert (local(found), found.precision) == (expected, precision)
+
+
+@each_row(
+    "text",
+    [
+        "3个月前",
+        "1个月2天前",
+        "1年3天前",
+        "2 months 3 days ago",
+        "2周前",
+        "20分钟1小时前",
+        "1 month ago",
+    ],
+)
+def test_what_has_passed_in_months_is_no_date(text: str) -> None:
+    assert when(text) is None
+
+
+@each_row(
+    "text",
+    [
+        "农历二〇二四年八月十五",
+        "農曆2024年8月15日",
+        "阴历：2024年8月15日",
+        "旧历 2024-08-15",
+        "（农历）二〇二四年八月十五",
+        "2024年8月15日（农历）",
+        "夏历2024年8月15日",
+        "Lunar calendar: 2024-08-15",
+    ],
+)
+def test_a_day_of_the_lunar_calendar_is_no_date(text: str) -> None:
+    assert when(text) is None
+
+
+@each_row(
+    ("text", "expected"),
+    [
+        ("2024年9月17日（农历八月十五）", "2024-09-17 00:00:00"),
+        ("2024年9月17日 农历八月十五", "2024-09-17 00:00:00"),
+        ("农历八月十五 2024年9月17日", "2024-09-17 00:00:00"),
+        ("《农历》 2024年9月17日", "2024-09-17 00:00:00"),
+        ("Tue 29 Nov 2016 15.26 EST", "2016-11-30 04:26:00"),
+        ("Tue 29 Nov 2016 15.26 AEDT", "2016-11-29 12:26:00"),
+        ("29 Nov 2016 15.26 points", "2016-11-29 00:00:00"),
+        ("19.07.2022", "2022-07-19 00:00:00"),
+        ("2017-03-13 19:18:46.402+00:00", "2017-03-14 03:18:46"),
+    ],
+)
+def test_dates_beside_another_calendar_and_with_other_marks(text: str, expected: str) -> None:
+    assert when(text) == expected

@@ -28,6 +28,9 @@ SITE = "http://www.example.cn"
         ("/doku.php?id=start&rev=1700000000&do=diff", "revisions"),
         ("/doku.php?id=start&do=diff&rev2%5B0%5D=1700000000&difftype=sidebyside", "diff"),
         ("/doku.php?id=start&do=login&sectok=", "login"),
+        # Cloudflare
+        ("/cdn-cgi/l/email-protection", "manage"),
+        ("/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8a", "manage"),
         ("/doku.php?id=start&do=register", "register"),
         ("/doku.php?id=start&do=resendpwd", "login"),
         ("/start?do=export_pdf", "print"),

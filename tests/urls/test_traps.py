@@ -30,6 +30,8 @@ def trap(path: str) -> str | None:
         ("/a/b/c/a/b/c/a/b/c/", "repetition"),
         ("/news/news/news/news/1.html", "repetition"),
         ("/img/a/img/b/img/c/img/d", "repetition"),
+        ("/a/a/a/a/", "repetition"),
+        ("/x/a/x/b/x/c/x/1.html", "repetition"),
         ("/" + "/".join(f"d{number}" for number in range(26)), "segments"),
         ("/s?" + "&".join(f"a{number}=1" for number in range(31)), "parameters"),
         ("/s?" + "&".join(f"page={number}" for number in range(9)), "parameters"),

@@ -35,7 +35,7 @@ SAID_BEHIND = re.compile(
     rf"(?i)^[\s)）\]】]*(?:[于於])?(?:首次)?(?:{PUBLISHED}|[来來]源|作者|[责責][编編]|by\b|IP\s*[:：]|第[\d一二三四五六七八九十]+版)"
 )
 LABELLED = re.compile(
-    rf"(?i){PUBLISHED}|[时時]\s*[间間]|日\s*期|[来來]源|作者|[记記]者|[责責][编編]|原[载載]|posted|publish|written|dated?\b|submitted|added|uploaded|released|issued|created|filed"
+    rf"(?i){PUBLISHED}|[时時]\s*[间間]|日\s*期|[来來]源|作者|[记記]者|[责責][编編]|原[载載]|posted|publish|written|dated?\b|submitted|added|uploaded|released|issued|created|filed|\b(?:story|article|report|post|news) (?:is|was) from\b"
     r"|^\s*[于於]\s*$|(?<!\d)1\s*[楼樓#]|[楼樓]主"
 )
 IS_LABEL = re.compile(

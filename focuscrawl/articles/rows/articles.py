@@ -95,7 +95,7 @@ ARTICLES = table(
     may(
         "text",
         TextColumn,
-        "Its whole text; paragraphs are separated by a line feed. Empty by output.text.",
+        "Its whole text, lists among its paragraphs included, captions of images not (but in a story told in pictures); paragraphs are separated by a line feed. Empty by output.text.",
     ),
     may("lead", LineColumn(300), "How it begins: 300 characters."),
     may(
@@ -106,6 +106,11 @@ ARTICLES = table(
     ),
     may("published_raw", LineColumn(80), "The words that say so, as printed."),
     may("published_by", LineColumn(16), "Where they stand: json-ld, meta, rule, url …"),
+    may(
+        "published_date",
+        LineColumn(32),
+        "The same by ISO 8601, in its own zone and no more precise than it is printed: a day without a time is that day.",
+    ),
     may("source_name", LineColumn(120), "来源 as printed: who it was taken from."),
     may(
         "medium",
@@ -218,6 +223,7 @@ def article_row(article: Article, context: RowContext) -> RowValues:
         "published": time_or_none(article.published),
         "published_raw": article.published_raw or None,
         "published_by": article.published_by or None,
+        "published_date": article.published_date or None,
         "source_name": article.source_name or None,
         "medium": article.medium or None,
         "author": article.author or None,

@@ -30,9 +30,19 @@ class PagePart(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A time, in seconds since 1970 UTC."""
+    """A time, in seconds since 1970 UTC; ``printed`` is a page's date, by ISO 8601 as precise as it is printed."""
 
     at: float
+    printed: str = ""
+
+    @property
+    def day(self) -> str:
+        """The day, where a page prints no time with it; "" for a moment."""
+        return self.printed if len(self.printed) == LENGTH_OF_DAY else ""
+
+
+LENGTH_OF_DAY = 10
+"""Characters of 2026-11-20."""
 
 
 class Span(NamedTuple):
@@ -219,7 +229,7 @@ def plain_value(value: Any) -> Any:
         told = value.total if value.number is None else plain_value(value.number)
         return {"number": told, "total": value.total, "rows": rows, "command": value.command}
     if isinstance(value, Moment):
-        return value.at
+        return value.day or value.at
     if isinstance(value, Span):
         return value.seconds
     if isinstance(value, PagePart):

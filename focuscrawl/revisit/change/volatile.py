@@ -1,6 +1,7 @@
 """What of a text never counts as a change: clocks, counters, advertisements, what was ignored or learnt.
 
-Only short lines that are no sentences are looked at: a number in a sentence is news. The lines that
+Only short lines that are no sentences are looked at: a number in a sentence is news, but in one in which a page
+speaks of itself, as when it was made and how often it was read. The lines that
 are left are compared without white space, so that a page that is only set anew has not changed.
 
 Lines of a page that differ at every visit stop counting. Learning begins when a page has changed, and
@@ -23,12 +24,13 @@ from zlib import crc32
 import msgspec
 import regex
 
-from focuscrawl.text.furniture import is_furniture_line, without_furniture
+from focuscrawl.text.furniture import is_furniture_line, speaks_of_itself, without_furniture
 from focuscrawl.values import Json
 
 _MOST_LINES = 5_000
 _SPACE = re.compile(r"[\s\u200b-\u200f\u2060\ufeff\u00ad]+")
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
+_WITH_DIGITS = re.compile(r"[A-Za-z]*\d[\w:./-]*")
 VISITS_NEEDED = 3  # in a row: an article may well be edited at two
 PAGES_NEEDED = 2  # of a site, before what one page taught holds for all
 MOST_LEARNT = 64  # places a page, the latest: a few hundred bytes of its state
@@ -38,7 +40,7 @@ _MOST_COMPARED = 200
 NO_LINE = 0  # the neighbour of a first and of a last line
 
 
-_VERSION = 1
+_VERSION = 2
 """Raised when the built-in rules change, so that no page seems to have changed then."""
 
 
@@ -83,6 +85,8 @@ def read_line(line: str, rules: TextRules) -> TextLine | None:
     is_furniture = is_furniture_line(line)
     if is_furniture and rules.built_in:
         line = without_furniture(line)
+    elif rules.built_in and speaks_of_itself(line):
+        line = _WITH_DIGITS.sub("", line)
     text = _SPACE.sub("", line)
     if not text:
         return None

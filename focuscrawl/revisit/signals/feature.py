@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.pages.feeds import named_by_robots
+from focuscrawl.pages.feeds.feeds import named_by_robots
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.signals.signals import (
     SignalFiles,

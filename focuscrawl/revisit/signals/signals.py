@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
 from focuscrawl.pages.content import Fetched, Judged, page_of
-from focuscrawl.pages.feeds import (
-    MOST_NAMED,
-    Feed,
-    Sitemap,
-    named_by_page,
-    told_by_feed,
-    told_by_sitemap,
-)
+from focuscrawl.pages.feeds.feeds import MOST_NAMED, Feed, named_by_page, told_by_feed
+from focuscrawl.pages.feeds.sitemaps import Sitemap, told_by_sitemap
 from focuscrawl.pages.links import FoundLink, dated_entries
 from focuscrawl.revisit.table import DAY, RevisitTable
 from focuscrawl.urls.sites import domain_of

@@ -10,7 +10,8 @@ from scrapy.utils.python import to_unicode
 
 from focuscrawl.explain.facts import LinkNow
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.feeds import read_feed, read_sitemap
+from focuscrawl.pages.feeds.feeds import read_feed
+from focuscrawl.pages.feeds.sitemaps import read_sitemap
 from focuscrawl.pages.links import NOFOLLOW, find_links
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.verbs.proposals import answer_of, answers_in, answers_kept_in

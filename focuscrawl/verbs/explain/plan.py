@@ -258,7 +258,7 @@ class Plan:
         flight.before = run.pages.visited.get(waiting.key)
         if any(ban(flight) for ban in run.hooks.ban):
             return True
-        if any(is_used_up(flight) for is_used_up in run.hooks.quota):
+        if any(quota(flight) for quota in run.hooks.quota):
             return True
         address = (waiting.url, waiting.key, flight.number, waiting.site)
         question = Question(*address, self._clock.wall(), row=row)

@@ -376,3 +376,20 @@ def test_a_moment_stated_in_utc_is_told_on_the_day_the_page_prints() -> None:
 def test_midnight_beside_a_printed_day_is_no_time_of_day() -> None:
     parts = f'{H1}<time datetime="2019-03-05T00:00:00+08:00">2019年3月5日</time>{{text}}'
     assert date_of(page(parts)) == "2019-03-05"
+
+
+@each_row(
+    ("line", "day"),
+    [
+        ("This story is from October 9, 2019", "2019-10-09"),
+        ("发布于 农历二〇二四年八月十五", ""),
+        ("19.07.2022", "2022-07-19"),
+    ],
+)
+def test_lines_below_the_title_of_other_kinds(line: str, day: str) -> None:
+    text = "".join(
+        f"<p>The council said on Monday, in its {number}th report, that old pipes had served for years, and would go.</p>"
+        for number in range(4)
+    )
+    markup = f"<title>A New Pipe For Town</title><article><h1>A New Pipe For Town</h1><div>{line}</div>{text}</article>"
+    assert articles.read(markup.encode(), "http://a.test/x").date == day

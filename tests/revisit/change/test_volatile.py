@@ -15,6 +15,7 @@ from focuscrawl.revisit.change.volatile import (
     unpacked,
     without_learnt,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.volatile
 
@@ -67,3 +68,37 @@ def test_a_sentence_and_lines_that_are_added_always_count(place: int) -> None:
     assert left(sentences[-1], learnt(sentences)) == [*sentences[-1]]
     growing = [[*STAYS[:place], *VARIES[:more], *STAYS[place:]] for more in range(6)]
     assert left(growing[-1], learnt(growing)) == growing[-1]
+
+
+@each_row(
+    "sentence",
+    [
+        "本页生成于 2026-11-2{0} 0{0}:15:33，累计访问 {0}234 次，编号 {0}7a9f{0}e。",
+        "本文已被阅读 {0}12 次。",
+        "截至目前，本站累计访问量达 {0},345,678 人次。",
+        "您是第 {0}3456 位访客，欢迎您！",
+        "页面更新于 2026年11月2{0}日，用时 0.{0}3 秒。",
+        "This page was generated in 0.{0}7 seconds.",
+        "This article has been viewed {0},204 times.",
+    ],
+)
+def test_a_sentence_in_which_a_page_counts_itself_counts_by_its_words_alone(sentence: str) -> None:
+    before, after = (lines_of(sentence.format(number), TextRules()) for number in (1, 7))
+    assert [one.text for one in before] == [one.text for one in after]
+    changed = lines_of(sentence.format(1) + "停止更新", TextRules())
+    assert [one.text for one in before] != [one.text for one in changed]
+
+
+@each_row(
+    "sentence",
+    [
+        "本市{0}个区县昨天恢复供水，抢修人员在现场值守。",
+        "本站公交线路调整后增加{0}个班次，末班车推迟到夜里。",
+        "截至目前，全市已有{0}200户恢复供电。",
+        "本页公布的招聘岗位共有{0}个，报名从明天开始。",
+        "博物馆昨天接待了{0}345位访客，比前天多。",
+    ],
+)
+def test_a_number_in_a_sentence_about_something_else_is_news(sentence: str) -> None:
+    before, after = (lines_of(sentence.format(number), TextRules()) for number in (1, 7))
+    assert [one.text for one in before] != [one.text for one in after]

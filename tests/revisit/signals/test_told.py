@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
-from focuscrawl.pages.feeds import read_feed, read_sitemap, told_by_feed, told_by_sitemap
+from focuscrawl.pages.feeds.feeds import read_feed, told_by_feed
+from focuscrawl.pages.feeds.sitemaps import read_sitemap, told_by_sitemap
 from focuscrawl.revisit.signals.signals import Signal, signals_of
 from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, DatedLink, LinkBatch, PageClass, Waiting

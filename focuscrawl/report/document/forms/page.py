@@ -263,6 +263,8 @@ class _Page:
             case bool() | int() | float():
                 return Markup("{}").format(words.number(cell))
             case Moment(at):
+                if cell.day:
+                    return Markup('<time datetime="{0}">{0}</time>').format(cell.day)
                 return Markup('<time datetime="{}">{}</time>').format(
                     words.iso(at), words.moment(at)
                 )

@@ -119,7 +119,7 @@ class _Text:
             case bool() | int() | float():
                 return words.number(cell)
             case Moment(at):
-                return words.moment(at)
+                return cell.day or words.moment(at)
             case Span(seconds):
                 return words.span(seconds)
             case Share(part, whole):

@@ -132,7 +132,17 @@ def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
     if not inquiry.has("articles"):
         return
     articles = inquiry.table("articles")
-    names = ("url", "title", "medium", "source_name", "host", "published", "found", "score")
+    names = (
+        "url",
+        "title",
+        "medium",
+        "source_name",
+        "host",
+        "published",
+        "published_date",
+        "found",
+        "score",
+    )
     query = (
         select(*(inquiry.column("articles", name) for name in names))
         .where(
@@ -146,7 +156,7 @@ def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
 
     def row(article: Any) -> tuple[Cell, ...]:
         return (
-            Moment(article.found if article.published is None else article.published),
+            _when(article),
             title_link(article.url, article.title),
             shorten(article.medium or article.source_name or article.host, NAME_SHOWN),
             None if article.score is None else round(article.score, 2),
@@ -206,20 +216,27 @@ def _story(story: NewStory, media: Mapping[str, Anchor]) -> tuple[Cell, ...]:
         Cells(tuple(shown), max(0, story.sites - len(shown))),
         Hits(tuple((word, 1) for word in words)),
         story.articles,
-        Moment(story.first_at),
+        Moment(story.first_at, story.first_date),
     )
 
 
 def _article(article: NewArticle) -> tuple[Cell, ...]:
     hits = sorted(article.hits.items(), key=lambda one: (-_number(one[1]), one[0]))
     return (
-        Moment(article.found if article.published is None else article.published),
+        _when(article),
         title_link(article.url, article.title),
         shorten(article.medium, NAME_SHOWN),
         Hits(
             tuple((shorten(word, NAME_SHOWN), _number(count)) for word, count in hits[:MOST_HITS])
         ),
     )
+
+
+def _when(article: Any) -> Moment:
+    """Return when an article was published, else when it was found."""
+    if article.published is None:
+        return Moment(article.found)
+    return Moment(article.published, article.published_date or "")
 
 
 def _edit(change: Changed) -> tuple[Cell, ...]:

@@ -1,13 +1,14 @@
-"""Feeds and sitemaps: RSS 0.9x, 1.0 and 2.0, Atom, urlset, sitemapindex, text sitemaps, gzip; and which of them
+"""Feeds: RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed, gzip; and which feeds and sitemaps
 a site names in its robots.txt and in the head of its pages.
 
 Half of what is called XML is not: bare ampersands, HTML entities, a wrong encoding, blanks before
-the declaration, an end that never came. So the text is decoded as pages are, mended, and read by a
+the declaration, warnings of a program before it, an end that never came. So the text is decoded as pages are, mended, and read by a
 forgiving parser without document types, entities or network.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from collections.abc import Iterator
@@ -15,7 +16,8 @@ from html import unescape
 from html.entities import name2codepoint
 from itertools import islice
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from lxml import etree
 
@@ -40,6 +42,17 @@ ROOTS = {
     b"sitemapindex": PageClass.SITEMAP,
 }
 GZIP = b"\x1f\x8b"
+MOST_BEFORE = 20_000  # bytes before a feed or sitemap: warnings of the program that makes it
+# Where XML or a feed begins behind them, and what says that it is a page that speaks of one.
+XML_BEGINS = re.compile(
+    rb"<\?xml\b|<(?:rss|urlset|sitemapindex|rdf:RDF)[\s>]|<feed\s[^<>]{0,2000}\bxmlns",
+    re.IGNORECASE,
+)
+PAGE_BEGINS = re.compile(
+    rb"<(?:!doctype\s+html|html|head|body|script|pre|textarea|xmp)\b", re.IGNORECASE
+)
+JSON_FEED = b"jsonfeed.org/version"
+JSON_FEED_TYPE = "application/feed+json"
 # What stands before the first element; left out, so that no document type reaches the parser.
 PROLOGUE = re.compile(
     r"[^<]{0,200}+(?><\?xml.{0,400}?\?>)?(?>\s*<!--.{0,4000}?-->)*+"
@@ -67,10 +80,28 @@ def unpack(body: bytes, most: int = MOST_UNPACKED) -> tuple[bytes, str]:
     return unpacked, "" if machine.eof else "the gzip file is cut off"
 
 
+def without_warnings(body: bytes) -> bytes:
+    """Return bytes from where XML or a feed begins, if only what a program says of itself stands before."""
+    begins = XML_BEGINS.search(body, 0, MOST_BEFORE)
+    if begins is None or not begins.start() or PAGE_BEGINS.search(body, 0, begins.start()):
+        return body
+    return body[begins.start() :]
+
+
+def is_json_feed(body: bytes, content_type: str) -> bool:
+    """Whether bytes are a JSON Feed: by their type, or by the version that it must name."""
+    if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
+        return False
+    kind = content_type.partition(";")[0].strip().lower()
+    # Servers escape slashes: https:\/\/jsonfeed.org\/version\/1.1
+    return kind == JSON_FEED_TYPE or JSON_FEED in body[:MOST_XML].replace(b"\\/", b"/")
+
+
 def parse_xml(body: bytes, content_type: str) -> tuple[etree._Element | None, str]:
     """Return the first element, None when there is none, and what was wrong with the text."""
     if not body:
         return None, "empty"
+    body = without_warnings(body)
     encoding = find_encoding(body[:MOST_XML], content_type=content_type).name
     text = body[:MOST_XML].decode(encoding, "replace")
     text = text.lstrip("\ufeff")
@@ -115,7 +146,7 @@ def element_name(element: etree._Element | None) -> str:
     return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
 
 
-_MOST_ENTRIES = 50_000  # entries read from one file (the sitemap protocol's own limit)
+MOST_FEED_ENTRIES = 50_000  # entries read from one file (the sitemap protocol's own limit)
 LONGEST_SUMMARY = 10_000  # characters of the text of an entry
 _MARKUP = re.compile(r"<[^>]{0,2000}>")
 DATE_NAMES = ("pubdate", "published", "issued", "date", "updated", "modified", "lastbuilddate")
@@ -142,25 +173,6 @@ class Feed(NamedTuple):
     problem: str = ""
 
 
-class SitemapEntry(NamedTuple):
-    """One address of a sitemap and its lastmod in seconds since 1970 UTC or None.
-
-    The date is precise to ``precision`` seconds.
-    """
-
-    url: str
-    modified: float | None
-    precision: float = 1.0
-
-
-class Sitemap(NamedTuple):
-    """Pages and the addresses of further sitemaps; ``problem`` says in words what was wrong, "" when nothing."""
-
-    pages: list[SitemapEntry]
-    sitemaps: list[str]
-    problem: str = ""
-
-
 def read_feed(
     body: bytes,
     url: str,
@@ -174,82 +186,115 @@ def read_feed(
     Dates without a zone are in ``timezone``; those after ``now`` (the fetch) are refused.
     """
     unpacked, problem = unpack(body)
+    if is_json_feed(unpacked, content_type):
+        return _read_json(unpacked, url, problem, timezone, now)
     root, flaw = parse_xml(unpacked, content_type)
     if root is None or ROOTS.get(element_name(root).encode()) is not PageClass.FEED:
         return Feed([], problem or flaw or f"no feed: the first element is <{element_name(root)}>")
-    base = root.get("{http://www.w3.org/XML/1998/namespace}base")
-    join = Joiner((Joiner(url).join(base) or url) if base else url).join
+    bases = Bases(url, _site_of(root))
     entries: list[FeedEntry] = []
     for element in root.iter():
-        if element_name(element) in {"item", "entry"} and (address := _entry_address(element)):
-            if (absolute := join(address)) is None:
+        if element_name(element) in {"item", "entry"} and (found := _entry_address(element)):
+            address, said_by = found
+            if (absolute := bases.join(said_by, address)) is None:
                 continue
             entries.append(_entry(element, absolute, timezone, now))
-            if len(entries) >= _MOST_ENTRIES:
-                problem = f"cut at {_MOST_ENTRIES} entries"
+            if len(entries) >= MOST_FEED_ENTRIES:
+                problem = f"cut at {MOST_FEED_ENTRIES} entries"
                 break
     return Feed(entries, problem or flaw)
 
 
-def read_sitemap(
-    body: bytes, url: str, *, content_type: str = "", now: float | None = None
-) -> Sitemap:
-    """Read a urlset, a sitemapindex or a list of addresses line by line, gzipped or not."""
-    unpacked, problem = unpack(body)
-    join = Joiner(url).join
-    if unpacked.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
-        lines = unpacked.decode("utf-8-sig", "replace").splitlines()[:_MOST_ENTRIES]
-        addresses = [
-            line.strip() for line in lines if line.strip().startswith(("http://", "https://"))
+def prefix_of(element: etree._Element) -> str:
+    """Return what stands before an element's name, "" for nothing; also where nobody has declared it."""
+    tag = element.tag if isinstance(element.tag, str) else ""
+    return element.prefix or tag.rpartition("}")[2].rpartition(":")[0]
+
+
+_XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
+_MOST_BASES = 8  # elements around a link that may change what its address starts from
+
+
+class Bases:
+    """What the addresses of a feed start from: xml:base of the elements around, each relative to the next, then
+    the feed's own address. A feed that another host hands out starts from its ``site``, as its channel names it.
+    """
+
+    def __init__(self, url: str, site: str) -> None:
+        joined = Joiner(url).join(site) if site else None
+        is_elsewhere = joined is not None and urlsplit(joined).netloc != urlsplit(url).netloc
+        self._first = joined if joined is not None and is_elsewhere else url
+        self._url = url
+        self._joiners: dict[str, Joiner] = {}
+
+    def join(self, element: etree._Element, address: str) -> str | None:
+        """Return an address that an element says, absolute; None when there is nothing to fetch."""
+        said = [
+            base
+            for one in (element, *islice(element.iterancestors(), _MOST_BASES))
+            if (base := one.get(_XML_BASE))
         ]
-        flaw = "" if addresses else "no sitemap: neither XML nor a list of addresses"
-        pages = [SitemapEntry(found, None) for line in addresses if (found := join(line))]
-        return Sitemap(pages, [], problem or flaw)
-    root, flaw = parse_xml(unpacked, content_type)
-    if root is None or ROOTS.get(element_name(root).encode()) is not PageClass.SITEMAP:
-        return Sitemap(
-            [], [], problem or flaw or f"no sitemap: the first element is <{element_name(root)}>"
-        )
-    entries: list[SitemapEntry] = []
-    sitemaps: list[str] = []
-    if len(root) > _MOST_ENTRIES:
-        problem = f"cut at {_MOST_ENTRIES} entries"
-    for element in islice(root, _MOST_ENTRIES):
-        texts = {element_name(child): (child.text or "").strip() for child in element}
-        location = join(texts["loc"]) if texts.get("loc") else None
-        if location is None:
-            continue
-        if element_name(element) == "sitemap":
-            sitemaps.append(location)
-        else:
-            modified = read_date(texts.get("lastmod", ""), now=now)
-            entries.append(
-                SitemapEntry(location, modified.seconds, modified.unit)
-                if modified
-                else SitemapEntry(location, None)
-            )
-    return Sitemap(entries, sitemaps, problem or flaw)
+        base = self._url if said else self._first
+        for one in reversed(said):
+            base = self._from(base).join(one) or base
+        return self._from(base).join(address)
+
+    def _from(self, base: str) -> Joiner:
+        if base not in self._joiners:
+            self._joiners[base] = Joiner(base)
+        return self._joiners[base]
 
 
-def _entry_address(element: etree._Element) -> str:
-    """Return an entry's address: Atom's alternate link, RSS's link, a guid that is an address."""
-    other = guid = ""
+def _site_of(root: etree._Element) -> str:
+    """Return the address of the site a feed is of, as it names it; "" when it does not."""
+    channel = next((one for one in root if element_name(one) == "channel"), root)
+    for child in channel:
+        if element_name(child) in {"item", "entry"}:
+            break
+        if element_name(child) == "link" and child.get("rel", "alternate") == "alternate":
+            said = (child.get("href") or child.text or "").strip()
+            if said.lower().startswith(("http://", "https://")):
+                return said
+    return ""
+
+
+# Links of an entry that lead to no page of it: to its feed, to what edits it, to a file.
+_NO_PAGE = frozenset(
+    ("self", "edit", "enclosure", "replies", "hub", "license", "next", "prev", "search")
+)
+
+
+def _entry_address(element: etree._Element) -> tuple[str, etree._Element] | None:
+    """Return an entry's address and which element says it: Atom's alternate link, RSS's link, a guid that is
+    an address, another link. What leads to the entry in a feed is the last resort.
+    """
+    others: list[tuple[int, str, etree._Element]] = []
     for child in element:
         name, text = element_name(child), (child.text or "").strip()
         if name == "link":
-            href = (child.get("href") or text).strip()
-            if href and child.get("rel", "alternate") == "alternate":
-                return href
-            other = other or href
-        elif name in {"guid", "id"} and text.startswith(("http://", "https://")):
-            guid = text if child.get("isPermaLink", "true") != "false" else guid
-    return other or guid
+            href, rel = (child.get("href") or text).strip(), child.get("rel", "alternate").lower()
+            if href and rel == "alternate":
+                return href, child
+            if href and rel not in {"enclosure", "edit", "replies", "hub"}:
+                others.append((2 if rel in _NO_PAGE else 1, href, child))
+        elif (
+            name in {"guid", "id"}
+            and text.startswith(("http://", "https://"))
+            and child.get("isPermaLink", "true") != "false"
+        ):
+            others.append((0, text, child))
+    best = min(others, key=itemgetter(0), default=None)
+    return None if best is None else (best[1], best[2])
 
 
 def _entry(element: etree._Element, url: str, timezone: str, now: float | None) -> FeedEntry:
     texts: dict[str, str] = {}
-    for child in element:
+    for child in sorted(element, key=lambda one: prefix_of(one) != prefix_of(element)):
         texts.setdefault(element_name(child), "".join(map(str, child.itertext())))
+    return _told(texts, url, timezone, now)
+
+
+def _told(texts: dict[str, str], url: str, timezone: str, now: float | None) -> FeedEntry:
     dates = [
         found
         for name in DATE_NAMES
@@ -272,6 +317,37 @@ def _entry(element: etree._Element, url: str, timezone: str, now: float | None) 
     )
 
 
+def _read_json(body: bytes, url: str, problem: str, timezone: str, now: float | None) -> Feed:
+    """Read a JSON Feed; what it is made of is as hostile as any page."""
+    try:
+        said: Any = json.loads(body[:MOST_XML].decode("utf-8-sig", "replace"), strict=False)
+    except (ValueError, RecursionError) as error:
+        return Feed([], problem or f"not JSON: {str(error)[:200]}")
+    items = said.get("items") if isinstance(said, dict) else None
+    bases = Bases(url, _text(said.get("home_page_url")) if isinstance(said, dict) else "")
+    entries: list[FeedEntry] = []
+    for item in items[:MOST_FEED_ENTRIES] if isinstance(items, list) else ():
+        if not isinstance(item, dict):
+            continue
+        named = (_text(item.get(name)) for name in ("url", "id", "external_url"))
+        address = next((one for one in named if one.startswith(("http://", "https://", "/"))), "")
+        if not address or (absolute := bases.join(_NOWHERE, address)) is None:
+            continue
+        summary = next(filter(None, (_text(item.get(name)) for name in ("summary", "content_text", "content_html"))), "")  # fmt: skip
+        texts = {"title": _text(item.get("title")), "summary": summary}
+        texts["published"] = _text(item.get("date_published"))
+        texts["modified"] = _text(item.get("date_modified"))
+        entries.append(_told(texts, absolute, timezone, now))
+    return Feed(entries, problem)
+
+
+_NOWHERE = etree.Element("nowhere")  # what is said in JSON stands in no element
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
 def _plain(markup: str) -> str:
     """Return the text of what a feed calls HTML (it may be escaped twice)."""
     text = unescape(_MARKUP.sub(" ", unescape(markup[: 4 * LONGEST_SUMMARY])))
@@ -279,7 +355,7 @@ def _plain(markup: str) -> str:
 
 
 MOST_NAMED = 5  # files that are taken from one robots.txt or page: the site's own stand first
-FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
+FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", JSON_FEED_TYPE})
 SITEMAP_LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 # A feed of comments says of a page that somebody has said something below it.
 COMMENTS = re.compile(r"comment|评论", re.IGNORECASE)
@@ -291,15 +367,6 @@ def told_by_feed(feed: Feed) -> tuple[DatedLink, ...]:
         DatedLink(entry.url, entry.modified, precision=entry.precision)
         for entry in feed.entries
         if entry.modified is not None
-    )
-
-
-def told_by_sitemap(sitemap: Sitemap) -> tuple[DatedLink, ...]:
-    """Return when its pages have changed, as a sitemap tells."""
-    return tuple(
-        DatedLink(page.url, page.modified, precision=page.precision)
-        for page in sitemap.pages
-        if page.modified is not None
     )
 
 

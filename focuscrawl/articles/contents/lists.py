@@ -1,0 +1,138 @@
+"""Lists of an article's text, told from menus and boxes.
+
+Extractors take a ul for a menu: resiliparse drops one that stands near the root of a page, whatever is in
+it, readability one that is short; an ol both keep. Of 14 wrappers of one article around a list of two
+sentences ten lost it. So a list that stands among the paragraphs of a text and is no list of links is an ol
+when they look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import replace
+from itertools import islice
+
+from lxml import etree
+
+from focuscrawl.articles.boilerplate import CLAUSE_END
+from focuscrawl.pages.document import Document
+
+_MOST_LISTS = 200  # lists of one page that are looked at
+_NEAREST = 6  # neighbours of a list among which a paragraph must stand: headings and images, too
+_MOST_AROUND = 3  # elements around a list that hold nothing else
+_LEAST_PROSE = 20  # characters of a paragraph beside a list; shorter ones are labels
+_MOST_OF_NEIGHBOUR = 400  # characters of a neighbour that are looked at
+_MOST_LINKED = 0.5  # share of a list's text that may stand in links
+_OUTSIDE = ("nav", "header", "footer", "aside", "ul", "ol", "menu", "form", "select")
+_NO_PARAGRAPHS = frozenset(("script", "style", "nav", "ul", "ol", "form"))
+_SENTENCE_END = re.compile(r"[。！？；.!?;][”’\"')）]?\s*$")
+_ANNOUNCES = re.compile(r"[:：]\s*$")
+
+
+def with_lists(document: Document) -> Document:
+    """Return a page whose lists in the text are named so that no extractor drops them; the page itself
+    where there are none.
+    """
+    if b"<ul" not in document.markup and b"<UL" not in document.markup:
+        return document
+    places = {
+        place
+        for place, one in enumerate(islice(document.root.iter("ul"), _MOST_LISTS))
+        if _is_of_text(one)
+    }
+    if not places:
+        return document
+    root = deepcopy(document.root)
+    for place, one in enumerate([*islice(root.iter("ul"), _MOST_LISTS)]):
+        if place in places:
+            one.tag = "ol"
+            _lift(one)
+    markup = etree.tostring(root, encoding="utf-8", method="html")
+    return replace(document, markup=markup, root=root)
+
+
+def _is_of_text(one: etree._Element) -> bool:
+    """Whether a list stands between paragraphs, or begins or ends a text by sentences of its own."""
+    if next(one.iterancestors(*_OUTSIDE), None) is not None or _is_of_links(one):
+        return False
+    block = _block_of(one)
+    before, after = _before(block), _after(block)
+    if not any(map(_is_prose, before)):
+        return any(map(_is_prose, after)) and _says_sentences(one)
+    if any(map(_is_prose, after)):
+        return True
+    return _is_prose(before[0]) and (bool(_ANNOUNCES.search(before[0])) or _says_sentences(one))
+
+
+def _block_of(one: etree._Element) -> etree._Element:
+    """Return a list with the elements around it that hold nothing else."""
+    block = one
+    for above in islice(one.iterancestors(), _MOST_AROUND):
+        if above.tag in {"body", "td", "th"} or not _holds_only(above, block):
+            break
+        block = above
+    return block
+
+
+def _lift(one: etree._Element) -> None:
+    """Put a list in the place of what holds nothing else: readability drops a div that is short."""
+    block = _block_of(one)
+    above = block.getparent()
+    if block is not one and above is not None:
+        tail, block.tail = block.tail, None
+        above.replace(block, one)
+        one.tail = tail
+
+
+def _is_of_links(one: etree._Element) -> bool:
+    whole = sum(map(len, _pieces(one)))
+    linked = sum(sum(map(len, _pieces(link))) for link in one.iter("a"))
+    return linked >= _MOST_LINKED * whole
+
+
+def _holds_only(above: etree._Element, block: etree._Element) -> bool:
+    return len(above) == 1 and not (above.text or "").strip() and not (block.tail or "").strip()
+
+
+def _before(block: etree._Element) -> list[str]:
+    """Return the pieces of text before a block, the nearest first: neighbours, and what stands bare."""
+    found: list[str] = []
+    for one in islice(block.itersiblings(preceding=True), _NEAREST):
+        found += [one.tail or "", _beginning(one)]
+    above = block.getparent()
+    if above is not None and len(found) < 2 * _NEAREST:
+        found.append(above.text or "")
+    return [text for piece in found if (text := piece.strip())] or [""]
+
+
+def _after(block: etree._Element) -> list[str]:
+    found = [block.tail or ""]
+    for one in islice(block.itersiblings(), _NEAREST):
+        found += [_beginning(one), one.tail or ""]
+    return [text for piece in found if (text := piece.strip())] or [""]
+
+
+def _beginning(one: etree._Element) -> str:
+    """Return the text of a neighbour, whose end counts: "" for what is no paragraph."""
+    if not isinstance(one.tag, str) or one.tag in _NO_PARAGRAPHS:
+        return ""
+    return "".join(islice(_pieces(one), _MOST_OF_NEIGHBOUR))
+
+
+def _is_prose(text: str) -> bool:
+    return len(text) >= _LEAST_PROSE and (
+        CLAUSE_END.search(text) is not None
+        or _SENTENCE_END.search(text) is not None
+        or _ANNOUNCES.search(text) is not None
+    )
+
+
+def _says_sentences(one: etree._Element) -> bool:
+    items = ("".join(_pieces(item)) for item in islice(one.iter("li"), _NEAREST))
+    return any(len(item) >= _LEAST_PROSE and _SENTENCE_END.search(item) for item in items)
+
+
+def _pieces(one: etree._Element) -> Iterable[str]:
+    return (str(piece).strip() for piece in one.itertext())

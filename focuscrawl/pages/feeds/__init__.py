@@ -1,0 +1,1 @@
+"""Lists for machines: feeds and sitemaps, as they are met."""

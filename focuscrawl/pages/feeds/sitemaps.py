@@ -1,0 +1,108 @@
+"""Sitemaps: urlset, sitemapindex, lists of addresses line by line, gzipped or not.
+
+Made by programs that get wrong what can be got wrong: a urlset in a urlset, the address of an image beside
+that of its page, more entries than the protocol allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from lxml import etree
+
+from focuscrawl.pages.document import Joiner
+from focuscrawl.pages.feeds.feeds import (
+    MOST_FEED_ENTRIES,
+    ROOTS,
+    element_name,
+    parse_xml,
+    prefix_of,
+    unpack,
+    without_warnings,
+)
+from focuscrawl.text.dates import read_date
+from focuscrawl.values import DatedLink, PageClass
+
+
+class SitemapEntry(NamedTuple):
+    """One address of a sitemap and its lastmod in seconds since 1970 UTC or None.
+
+    The date is precise to ``precision`` seconds.
+    """
+
+    url: str
+    modified: float | None
+    precision: float = 1.0
+
+
+class Sitemap(NamedTuple):
+    """Pages and the addresses of further sitemaps; ``problem`` says in words what was wrong, "" when nothing."""
+
+    pages: list[SitemapEntry]
+    sitemaps: list[str]
+    problem: str = ""
+
+
+def read_sitemap(
+    body: bytes, url: str, *, content_type: str = "", now: float | None = None
+) -> Sitemap:
+    """Read a urlset, a sitemapindex or a list of addresses line by line, gzipped or not."""
+    unpacked, problem = unpack(body)
+    unpacked = without_warnings(unpacked)
+    join = Joiner(url).join
+    if unpacked.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
+        lines = unpacked.decode("utf-8-sig", "replace").splitlines()[:MOST_FEED_ENTRIES]
+        addresses = [
+            line.strip() for line in lines if line.strip().startswith(("http://", "https://"))
+        ]
+        flaw = "" if addresses else "no sitemap: neither XML nor a list of addresses"
+        pages = [SitemapEntry(found, None) for line in addresses if (found := join(line))]
+        return Sitemap(pages, [], problem or flaw)
+    root, flaw = parse_xml(unpacked, content_type)
+    if root is None or ROOTS.get(element_name(root).encode()) is not PageClass.SITEMAP:
+        return Sitemap(
+            [], [], problem or flaw or f"no sitemap: the first element is <{element_name(root)}>"
+        )
+    entries: list[SitemapEntry] = []
+    sitemaps: list[str] = []
+    located = list(islice(_located(root), MOST_FEED_ENTRIES + 1))
+    if len(located) > MOST_FEED_ENTRIES:
+        problem = f"cut at {MOST_FEED_ENTRIES} entries"
+    for element in located[:MOST_FEED_ENTRIES]:
+        texts: dict[str, str] = {}
+        for child in element:
+            if prefix_of(child) == prefix_of(element):  # image:loc is the address of an image
+                texts.setdefault(element_name(child), (child.text or "").strip())
+        location = join(texts["loc"]) if texts.get("loc") else None
+        if location is None:
+            continue
+        if element_name(element) == "sitemap":
+            sitemaps.append(location)
+        else:
+            modified = read_date(texts.get("lastmod", ""), now=now)
+            entries.append(
+                SitemapEntry(location, modified.seconds, modified.unit)
+                if modified
+                else SitemapEntry(location, None)
+            )
+    return Sitemap(entries, sitemaps, problem or flaw)
+
+
+def _located(root: etree._Element) -> Iterator[etree._Element]:
+    """Go through the elements that have an address: children of the root, and those in a root of its own."""
+    for element in root:
+        if ROOTS.get(element_name(element).encode()) is PageClass.SITEMAP:
+            yield from element
+        else:
+            yield element
+
+
+def told_by_sitemap(sitemap: Sitemap) -> tuple[DatedLink, ...]:
+    """Return when its pages have changed, as a sitemap tells."""
+    return tuple(
+        DatedLink(page.url, page.modified, precision=page.precision)
+        for page in sitemap.pages
+        if page.modified is not None
+    )

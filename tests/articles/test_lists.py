@@ -1,0 +1,81 @@
+"""A list that stands among the paragraphs of an article is in its text, wherever that stands."""
+
+import pytest
+
+from focuscrawl.articles.article import read_article
+from focuscrawl.pages.document import Document
+from tests.tables import each_row
+
+pytestmark = pytest.mark.A2
+
+PROSE = [
+    "新的门诊楼本周开始试运行，挂号、缴费和取药都搬到了同一层，老人可以在窗口凭身份证办完全部手续。",
+    "院方把原来的老楼改成了康复中心，配了水疗池和步态训练室，周末也接诊，预计每天能够接待八十位病人。",
+    "医院提醒，来院之前最好先用电话预约，早上八点到十点人最多，下午三点以后一般不用排队等候。",
+]
+WRAPPERS = [
+    ("", ""),
+    ("<article>", "</article>"),
+    ("<main><article>", "</article></main>"),
+    ("<main>", "</main>"),
+    ("<div>", "</div>"),
+    ("<div class='content'>", "</div>"),
+    ("<div class='main'><div class='content'>", "</div></div>"),
+    ("<section>", "</section>"),
+    ("<article><div>", "</div></article>"),
+    ("<table><tr><td>", "</td></tr></table>"),
+    ("<div id='page'><main><article><div class='entry'>", "</div></article></main></div>"),
+]
+SHORT = ["挂号在一层", "缴费在二层", "取药在三层"]
+LONG = [
+    "挂号处在一层大厅的东侧，从早上七点半开到下午五点。",
+    "康复中心一直开到晚上八点，周末也照常接诊。",
+]
+
+
+def text_of(content: str, wrapper: tuple[str, str]) -> list[str]:
+    title = "新门诊楼试运行"
+    markup = (
+        f"<title>{title}</title><body><header><a href='/news'>新闻</a></header>{wrapper[0]}<h1>{title}</h1>"
+        f"<p>2026-11-18 09:30</p>{content}{wrapper[1]}<footer>东湖日报社</footer>"
+    )
+    document = Document.read(markup.encode(), url="http://a.test/1.html")
+    article = read_article(document, fetched=None, timezone="UTC", language="zh")
+    assert article is not None
+    return article.text.split("\n")
+
+
+def listed(items: list[str]) -> str:
+    return "<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>"
+
+
+@each_row("wrapper", WRAPPERS)
+@each_row("items", [SHORT, LONG])
+@each_row("around", ["{}", "<div class='list'>{}</div>", "<h2>在哪里办</h2>{}"])
+def test_a_list_between_paragraphs_is_in_the_text_in_its_place(
+    wrapper: tuple[str, str], items: list[str], around: str
+) -> None:
+    one, *others = [f"<p>{line}</p>" for line in PROSE]
+    lines = text_of("".join([one, around.format(listed(items)), *others]), wrapper)
+    heading = ["在哪里办"] if "<h2>" in around else []
+    assert lines == [PROSE[0], *heading, *items, *PROSE[1:]]
+
+
+@each_row("wrapper", WRAPPERS)
+def test_a_list_that_a_paragraph_announces_ends_a_text(wrapper: tuple[str, str]) -> None:
+    announced = f"{PROSE[2]}具体的位置如下："
+    content = "".join(f"<p>{line}</p>" for line in (*PROSE[:2], announced)) + listed(SHORT)
+    assert text_of(content, wrapper) == [*PROSE[:2], announced, *SHORT]
+
+
+@each_row("wrapper", WRAPPERS)
+def test_a_list_of_links_between_paragraphs_stays_out(wrapper: tuple[str, str]) -> None:
+    links = listed([f'<a href="/{number}">另一条消息的标题{number}</a>' for number in range(3)])
+    content = "".join(f"<p>{line}</p>{links if place == 0 else ''}" for place, line in enumerate(PROSE))  # fmt: skip
+    assert text_of(content, wrapper) == PROSE
+
+
+@each_row("wrapper", WRAPPERS)
+def test_what_offers_to_share_a_text_behind_it_stays_out(wrapper: tuple[str, str]) -> None:
+    content = "".join(f"<p>{line}</p>" for line in PROSE) + listed(["<span>微信</span>", "微博"])
+    assert text_of(content, wrapper) == PROSE
