@@ -18,7 +18,7 @@ from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
 from focuscrawl.kernel.template_changes import LastTemplate
-from focuscrawl.revisit.agenda import newest_shown, with_newest
+from focuscrawl.revisit.agenda import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.change.comparison import change_of, first_change, remembered, turned
 from focuscrawl.revisit.change.visit_comparison import (
     UNFINISHED,
@@ -44,7 +44,7 @@ from focuscrawl.revisit.moved import (
 from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import (
-    BASELINE,
+    SEEN_SINCE,
     GonePages,
     OtherReaders,
     VisitQueue,
@@ -375,7 +375,9 @@ class Revisit(Feature):
             visit.is_first = is_link and flight.before is None and not flight.tries
             self.comparison.read(waiting.key, visit, judged)
             if flight.before is not None and visit.before is None and not is_other:
-                _call_known(judged, waiting._replace(baseline=flight.before.facts.get(BASELINE, 0)))
+                _call_known(
+                    judged, waiting._replace(baseline=flight.before.facts.get(SEEN_SINCE, 0))
+                )
             flight.before = flight.before if is_other else visit.before
             if flight.before is not None and flight.of(Arrival).is_same:
                 self._note_place(flight.before, waiting.url)
@@ -640,6 +642,8 @@ class Revisit(Feature):
         elif was_read and flight.mark != "truncated":
             version = visit.version
         state = state._replace(etag=version.etag, modified=version.modified)
+        if was_read and bool(state.facts.get(NOINDEX)) != visit.is_noindex:
+            state = state._replace(facts={**state.facts, NOINDEX: visit.is_noindex})
         return with_newest(state, visit.newest)
 
 

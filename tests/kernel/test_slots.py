@@ -82,8 +82,8 @@ def test_a_header_whose_name_twisted_refuses_is_left_out_and_the_rest_of_the_ans
     leave_out_strange_headers()
     leave_out_strange_headers()
     parser = HTTPParser()
-    parser.connectionMade()
-    parser.dataReceived(
+    parser.connectionMade()  # type: ignore[no-untyped-call]
+    parser.dataReceived(  # type: ignore[no-untyped-call]
         b"HTTP/1.1 200 OK\r\nX-Thing : a b\r\n\xe2\x80\x98x\xe2\x80\x99: *\r\nX-Y: z\r\n\r\n"
     )
     assert [*parser.headers.getAllRawHeaders()] == [(b"X-Y", [b"z"])]
