@@ -17,7 +17,7 @@ from focuscrawl.pages.feeds.feeds import Feed, read_feed
 from focuscrawl.pages.feeds.sitemaps import Sitemap, read_sitemap
 from focuscrawl.pages.kind import PageKind
 from focuscrawl.pages.links import SHORTEST_ENTRY, FoundLink, entry_dates
-from focuscrawl.pages.scripted import goes_on
+from focuscrawl.pages.markup.script_pager import shows_more
 from focuscrawl.relevance.scores import PageScore, PageScorer
 from focuscrawl.values import Link, LinkBatch, Page, PageClass, Waiting
 
@@ -143,7 +143,7 @@ def judge_list(page: OpenPage) -> Judged:
         title=document.title,
     )
     judged = Judged(row, batch, why=page.kind.reason, missed=missed)
-    if not continuations and row.page_class is PageClass.BOARD and goes_on(document):
+    if not continuations and row.page_class is PageClass.BOARD and shows_more(document):
         judged.goes_on_after = sum(len(link.anchor) >= SHORTEST_ENTRY for link in links)
     return judged
 

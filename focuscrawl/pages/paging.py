@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.links import FoundLink
-from focuscrawl.pages.scripted import scripted_links
+from focuscrawl.pages.markup.script_pager import scripted_links
 from focuscrawl.pages.selectors import links as written_links
 from focuscrawl.values import PageClass, Selector
 

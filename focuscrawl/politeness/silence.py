@@ -1,13 +1,14 @@
 """Hosts that do not answer: they are asked less, and hold up nothing else.
 
 Each URL of such a host takes the time of all its tries, two minutes by default; three hosts that never answered took
-six of the seven minutes of a first crawl. So one URL says it for all of them: the others wait, as long as that one
-waits for its next try.
+six of the seven minutes of a first crawl. So one URL says it for all of them: the others wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+LEFT_ALONE = (60.0, 600.0, 3_600.0)
+"""Seconds for which a host is left alone after so many URLs without an answer: the first is that after which a page
+is tried again, the second is longer than a run lingers."""
 
 UNANSWERED = 1
 """URLs of a host that has not answered in this run which get no answer, until it is left alone."""
@@ -20,14 +21,13 @@ RETRIES = 1
 
 
 class SilentHosts:
-    """Which hosts of a run do not answer. ``waits`` are seconds until a URL that failed is tried again, by how often.
+    """Which hosts of a run do not answer.
 
-    Where no host at all has answered, the fault may be this machine's: the first of the waits counts. Else it is
-    theirs, and the second one does, behind which a run need not stay.
+    Where no host at all has answered, the fault may be this machine's: the first of the pauses comes first. Else it is
+    theirs, and the second one does, for which a run need not stay.
     """
 
-    def __init__(self, waits: Sequence[float]) -> None:
-        self._waits = waits
+    def __init__(self) -> None:
         self._answered: set[str] = set()
         self._failures: dict[str, int] = {}
         self._until: dict[str, float] = {}
@@ -42,10 +42,9 @@ class SilentHosts:
         """Note a URL of a site that got no answer, all tries together."""
         failures = self._failures[site] = self._failures.get(site, 0) + 1
         first = ANSWERED if site in self._answered else UNANSWERED
-        if failures < first or not self._waits:
-            return
-        place = failures - first + bool(self._answered)
-        self._until[site] = now + self._waits[min(place, len(self._waits) - 1)]
+        if failures >= first:
+            place = failures - first + bool(self._answered)
+            self._until[site] = now + LEFT_ALONE[min(place, len(LEFT_ALONE) - 1)]
 
     def left(self, site: str, now: float) -> float:
         """Return the seconds for which a site is left alone; 0: it is not."""

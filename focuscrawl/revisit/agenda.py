@@ -188,11 +188,11 @@ MOST_A_DAY = 5_000
 is not worth a tenth of them each day."""
 
 DAYS_KEPT = 2.0
-"""Days whose share may be spent at once, after a pause, where that is more than ``MOST_AT_ONCE``."""
+"""Days whose share of a budget may be spent at once, after a pause."""
 
-MOST_AT_ONCE = 0.3
-"""The part of the old pages that a run may look back at, however long ago the last one was: by the days since
-then, so that a topic that runs each week sees all of them in a month, and not in five weeks as with two days."""
+MOST_OF_OLD = 0.3
+"""Of the old pages of a topic so many are looked at in a run at most, by the time since the last: one that runs each
+week has seen all of them after four runs, with two days' share each it takes five. More would make a run of looks."""
 
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
@@ -240,7 +240,10 @@ class LookBack:
 
         ``part`` of the budget is ours, where several processes visit."""
         budget = self._rate * DAY * part if self._rate is not None else min(old, MOST_A_DAY * part)
-        most = budget * max(self._share * DAYS_KEPT, MOST_AT_ONCE if self._share else 0.0)
+        kept = self._share * DAYS_KEPT
+        most = budget * (
+            kept if self._rate is not None else max(kept, min(MOST_OF_OLD, 7 * self._share))
+        )
         days = max(0.0, now - self._at) / DAY
         self._left = min(self._left + self._share * budget * days, most)
         self._at = now

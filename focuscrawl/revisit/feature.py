@@ -44,7 +44,7 @@ from focuscrawl.revisit.moved import (
 from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import (
-    SEEN_SINCE,
+    BASELINE_MARK,
     GonePages,
     OtherReaders,
     VisitQueue,
@@ -376,7 +376,7 @@ class Revisit(Feature):
             self.comparison.read(waiting.key, visit, judged)
             if flight.before is not None and visit.before is None and not is_other:
                 _call_known(
-                    judged, waiting._replace(baseline=flight.before.facts.get(SEEN_SINCE, 0))
+                    judged, waiting._replace(baseline=flight.before.facts.get(BASELINE_MARK, 0))
                 )
             flight.before = flight.before if is_other else visit.before
             if flight.before is not None and flight.of(Arrival).is_same:

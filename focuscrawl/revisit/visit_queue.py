@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ROW = "row"
 """Fact of a state: the sequence number of the row its page is queued as."""
 
-SEEN_SINCE = "baseline"
+BASELINE_MARK = "baseline"
 """Fact of a state: the moment at which what led to its page was looked at first, of a page that was there then."""
 
 SEED = "seed:"
@@ -65,7 +65,7 @@ def facts_of(waiting: Waiting, sources: Container[str]) -> dict[str, object]:
         "parent": waiting.parent_key,
         "layer": waiting.layer,
         "source": is_source(waiting, sources),
-    } | ({SEEN_SINCE: waiting.baseline} if waiting.baseline else {})
+    } | ({BASELINE_MARK: waiting.baseline} if waiting.baseline else {})
 
 
 def visit_of(state: PageState, sources: Mapping[str, Source], rules: AdmissionRules) -> Waiting:

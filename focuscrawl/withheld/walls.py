@@ -13,7 +13,7 @@ firewall's with its list of reasons, has 420."""
 MOST_LINKS_BESIDE = 12
 """Links to pages of a wall: help, privacy, the languages, the way back. Lists have more, whatever they say."""
 
-LONGEST_SENTENCE_SAID = 200
+LONGEST_OF_WALL = 200
 _MOST_SENTENCES = 60
 
 _YOU = r"(?:您|你|用户)"
@@ -105,7 +105,7 @@ def wall_in(title: str, text: str) -> str:
     if len(_SPACE.sub("", said)) > MOST_LETTERS:
         return ""
     sentences = [one.strip(" .") for one in _ENDS.split(said)][:_MOST_SENTENCES]
-    short = [one for one in sentences if one and len(one) <= LONGEST_SENTENCE_SAID]
+    short = [one for one in sentences if one and len(one) <= LONGEST_OF_WALL]
     kind = next((kind for kind, form in WALLS if any(form.search(one) for one in short)), "")
     maker = MAKERS.search(said) if kind in ("challenge", "waf") else None
     if maker is None:
@@ -126,7 +126,7 @@ def is_teaser(text: str, lines: Iterable[str]) -> bool:
     """Whether an article is only its beginning: the page offers the rest to those who log in."""
     if len(text) > LONGEST_TEASER:
         return False
-    return any(READ_ON.search(line) for line in lines if len(line) <= LONGEST_SENTENCE_SAID)
+    return any(READ_ON.search(line) for line in lines if len(line) <= LONGEST_OF_WALL)
 
 
 def _letters(text: str) -> str:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from focuscrawl.politeness.silence import ANSWERED, SilentHosts
 
-WAITS = (60.0, 600.0, 3600.0)
 NOW = 1_000.0
 
 
 def test_one_url_without_an_answer_says_it_for_all_of_a_host_that_has_never_answered() -> None:
-    hosts = SilentHosts(WAITS)
+    hosts = SilentHosts()
     assert hosts.left("a.test", NOW) == 0
     hosts.failed("a.test", NOW)
     assert hosts.left("a.test", NOW) == 60, "no other host has answered: it may be this machine"
@@ -23,7 +19,7 @@ def test_one_url_without_an_answer_says_it_for_all_of_a_host_that_has_never_answ
 
 
 def test_where_others_answer_a_run_need_not_stay_for_it() -> None:
-    hosts = SilentHosts(WAITS)
+    hosts = SilentHosts()
     hosts.answered("b.test")
     hosts.failed("a.test", NOW)
     assert hosts.left("a.test", NOW) == 600
@@ -33,7 +29,7 @@ def test_where_others_answer_a_run_need_not_stay_for_it() -> None:
 
 
 def test_a_host_that_has_answered_may_miss_some() -> None:
-    hosts = SilentHosts(WAITS)
+    hosts = SilentHosts()
     hosts.answered("a.test")
     for _ in range(ANSWERED - 1):
         hosts.failed("a.test", NOW)
@@ -42,14 +38,3 @@ def test_a_host_that_has_answered_may_miss_some() -> None:
     assert hosts.left("a.test", NOW) == 600
     hosts.answered("a.test")
     assert hosts.left("a.test", NOW) == 0
-
-
-@given(st.lists(st.tuples(st.booleans(), st.sampled_from("abc")), max_size=30))
-def test_without_waits_no_host_is_left_alone(events: list[tuple[bool, str]]) -> None:
-    hosts = SilentHosts(())
-    for is_answer, site in events:
-        if is_answer:
-            hosts.answered(site)
-        else:
-            hosts.failed(site, NOW)
-        assert hosts.left(site, NOW) == 0

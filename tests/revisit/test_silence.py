@@ -10,7 +10,7 @@ from focuscrawl.revisit.agenda import (
     DAYS_KEPT,
     LONGEST_SILENCE,
     MOST_A_DAY,
-    MOST_AT_ONCE,
+    MOST_OF_OLD,
     SHARE,
     LookBack,
     newest_shown,
@@ -102,17 +102,14 @@ def test_a_tenth_a_day_sees_every_page_within_ten_days_whatever_the_hours_betwee
         assert 990 <= spent <= 1_000
 
 
-def test_a_first_run_and_a_clock_set_back_allow_none_and_a_pause_three_tenths_at_most() -> None:
+def test_a_first_run_and_a_clock_set_back_allow_none_and_a_pause_no_more_than_its_days() -> None:
     back = LookBack(0.1, None, None, START)
     assert back.allowed(1_000, START) == 0
     assert back.allowed(1_000, START - 9 * DAY) == 0
-    assert back.allowed(1_000, START + 90 * DAY) == 300
-
-
-def test_what_a_run_looks_back_at_grows_with_the_days_since_the_last_one() -> None:
-    allowed = [LookBack(0.1, None, {"at": START, "left": 0.0}, START).allowed(1_000, START + days * DAY) for days in (1, 2, 7)]  # fmt: skip
-    assert allowed == [100, 200, 300]
-    assert LookBack(0.4, None, {"at": START, "left": 0.0}, START).allowed(10, START + 7 * DAY) == 8
+    for days, most in ((1, 100), (2, 200), (3, 300), (7, 300), (90, 300)):
+        kept = {"at": START, "left": 0.0}
+        assert LookBack(0.1, None, kept, START).allowed(1_000, START + days * DAY) == most
+    assert LookBack(0.1, 1_000 / DAY, kept, START).allowed(1_000, START + 90 * DAY) == 200
 
 
 def test_a_budget_of_the_template_gives_its_share_and_a_huge_archive_is_no_budget() -> None:
@@ -133,5 +130,6 @@ def test_no_more_is_ever_allowed_than_the_days_that_may_be_saved_up(
     back = LookBack(share, None, None, START)
     for old, after in looks:
         allowed = back.allowed(old, START + after)
-        assert 0 <= allowed <= max(share * DAYS_KEPT, MOST_AT_ONCE) * min(old, MOST_A_DAY)
+        most = max(share * DAYS_KEPT, MOST_OF_OLD)
+        assert 0 <= allowed <= most * min(old, MOST_A_DAY)
         back.spend(allowed)

@@ -2,7 +2,7 @@
 
 Scripts are not run. But many pagers are written by a call that names count, place and name of the pages, by a
 ``select`` of their addresses, or by ``onclick``: what stands there as a literal is followed as a link is. What only
-code could tell is said (``goes_on``).
+code could tell is said (``shows_more``).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.links import FoundLink
 from focuscrawl.pages.texts import element_text
 
-MOST_ELEMENTS = 2_000
+_MOST_ELEMENTS = 2_000
 LONGEST_SCRIPT = 50_000
 """Characters of one script that are looked at: pagers are written by short ones in the page itself."""
 
-LONGEST_LABEL = 40
+_LONGEST_LABEL = 40
 _EXTENSION = r"\.?(s?html?|php|jsp|aspx?|do)"
 _NUMBER = r"""["']?(\d{1,4})["']?"""
 CALL = re.compile(
@@ -32,14 +32,14 @@ CALL = re.compile(
 """A call of (how many pages, which one this is, their name, their suffix). The publishing systems of authorities count
 from nought, so that the second page is NAME_1; with the id of an element in front they count from one."""
 
-COUNT = re.compile(
+_COUNT = re.compile(
     rf"\b(?:count_?pages?|page_?counts?|total_?pages?|max_?page)\s*=\s*{_NUMBER}", re.IGNORECASE
 )
-PLACE = re.compile(
+_PLACE = re.compile(
     rf"\b(?:cur(?:rent)?_?page(?:_?index)?|page_?index|now_?page)\s*=\s*{_NUMBER}", re.IGNORECASE
 )
-NAME = re.compile(r"""\b([A-Za-z][\w-]{0,40}?)(?:_["']|["']\s*\+\s*["']_["'])\s*\+""")
-SUFFIX = re.compile(r"""["']?\.["']?\s*\+?\s*["']?(s?html?|php|jsp|aspx?)\b""")
+_NAME = re.compile(r"""\b([A-Za-z][\w-]{0,40}?)(?:_["']|["']\s*\+\s*["']_["'])\s*\+""")
+_SUFFIX = re.compile(r"""["']?\.["']?\s*\+?\s*["']?(s?html?|php|jsp|aspx?)\b""")
 
 GOES_THERE = re.compile(
     r"""(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\(|window\.open\()\s*["']([^"'\s]{1,500})["']"""
@@ -75,13 +75,13 @@ def scripted_links(document: Document, here: str) -> list[FoundLink]:
 
 
 def _called(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
-    for script in islice(document.root.iter("script"), MOST_ELEMENTS):
+    for script in islice(document.root.iter("script"), _MOST_ELEMENTS):
         code = (script.text or "")[:LONGEST_SCRIPT]
         if call := CALL.search(code):
             first = 1 if call[1] else 0
             yield from _series(call[4], call[5], int(call[2]), int(call[3]), first, script)
-        elif (count := COUNT.search(code)) and (place := PLACE.search(code)):
-            name, suffix = NAME.search(code), SUFFIX.search(code)
+        elif (count := _COUNT.search(code)) and (place := _PLACE.search(code)):
+            name, suffix = _NAME.search(code), _SUFFIX.search(code)
             if name and suffix:
                 yield from _series(name[1], suffix[1], int(count[1]), int(place[1]), 0, script)
 
@@ -89,7 +89,7 @@ def _called(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
 def _series(
     name: str, suffix: str, count: int, place: int, first: int, script: etree._Element
 ) -> Iterator[tuple[str, str, etree._Element]]:
-    """Go through the next page of a series whose pages are NAME.SUFFIX, NAME_1.SUFFIX … or from 2 on."""
+    """Go through the next page of a series whose pages are NAME.SUFFIX, NAME_1._SUFFIX … or from 2 on."""
     following = place + 1
     if first <= place and following < count + first:
         yield f"{name}_{following}.{suffix}", str(following + 1 - first), script
@@ -98,14 +98,14 @@ def _series(
 def _chosen(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
     for option in _first(_OPTIONS, document):
         value, label = option.get("value", "").strip(), element_text(option)
-        if len(label) <= LONGEST_LABEL and LOOKS_LIKE_ADDRESS.match(value):
+        if len(label) <= _LONGEST_LABEL and LOOKS_LIKE_ADDRESS.match(value):
             yield value, label, option
 
 
 def _clicked(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
     for element in _first(_WITH_ADDRESS, document):
         label = element_text(element) or element.get("value", "")
-        if not label or len(label) > LONGEST_LABEL:
+        if not label or len(label) > _LONGEST_LABEL:
             continue
         code = f"{element.get('onclick', '')} {element.get('href', '')}"[:LONGEST_SCRIPT]
         said = GOES_THERE.search(code)
@@ -117,12 +117,12 @@ def _clicked(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
 
 
 def _first(find: etree.XPath, document: Document) -> Iterator[etree._Element]:
-    return islice(cast("list[etree._Element]", find(document.root)), MOST_ELEMENTS)
+    return islice(cast("list[etree._Element]", find(document.root)), _MOST_ELEMENTS)
 
 
-def goes_on(document: Document) -> bool:
+def shows_more(document: Document) -> bool:
     """Whether a list says that more of it comes by script: a button that names no address, or a form sent back."""
-    for element in islice(document.root.iter(*_BUTTONS), MOST_ELEMENTS):
+    for element in islice(document.root.iter(*_BUTTONS), _MOST_ELEMENTS):
         if len(element) > 2:
             continue
         code = f"{element.get('href', '')} {element.get('onclick', '')}"[:LONGEST_SCRIPT]
@@ -132,6 +132,6 @@ def goes_on(document: Document) -> bool:
         if href and not href.startswith(("#", "javascript:")):
             continue
         label = element_text(element) or element.get("value", "")
-        if len(label) <= LONGEST_LABEL and MORE.fullmatch(_DECORATION.sub(" ", label).strip()):
+        if len(label) <= _LONGEST_LABEL and MORE.fullmatch(_DECORATION.sub(" ", label).strip()):
             return True
     return False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import find_links
+from focuscrawl.pages.markup.script_pager import scripted_links, shows_more
 from focuscrawl.pages.paging import find_paging
-from focuscrawl.pages.scripted import goes_on, scripted_links
 from focuscrawl.values import PageClass
 from tests.tables import each_row
 
@@ -20,7 +20,7 @@ def next_of(more: str, url: str = HOME) -> list[str]:
 
 
 def shows(more: str) -> bool:
-    return goes_on(Document.read(f"<body><ul>{ENTRIES}</ul>{more}</body>".encode(), url=HOME))
+    return shows_more(Document.read(f"<body><ul>{ENTRIES}</ul>{more}</body>".encode(), url=HOME))
 
 
 WRITTEN = """<script>var currentPage = 0; var nextPage = currentPage + 1; var countPage = 5;
