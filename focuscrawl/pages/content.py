@@ -165,7 +165,8 @@ class Judged:
     nothing is learnt by it. ``items`` are given out as they are,
     ``goes_on_after``: it is a list of so many entries, of which scripts show more.
     ``unclear`` is what it should be by whoever named it, and could not be made out. ``groups`` are the numbers of
-    the topic's word groups that were found on it; None where nobody has looked for them. ``withheld`` is what stands in
+    the topic's word groups that were found on it; None where nobody has looked for them. ``is_noindex``: it asks robots not
+    to take it in. ``withheld`` is what stands in
     front of the page that was asked for, as it seems, and shows these ``headings``.
     """
 
@@ -188,6 +189,7 @@ class Judged:
     unclear: str = ""
     items: list[Any] = field(default_factory=list)
     groups: frozenset[int] | None = None
+    is_noindex: bool = False
     withheld: str = ""
     headings: tuple[str, ...] = ()
 

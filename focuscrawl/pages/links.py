@@ -92,6 +92,16 @@ def is_nofollow_page(document: Document, robots: str = "") -> bool:
     What is said to one robot by its name (``googlebot: nofollow``) is said to that one alone, and
     what a BY_AGE software says is no word on links.
     """
+    return not robots_words(document, robots).isdisjoint((NOFOLLOW, "none"))
+
+
+def is_noindex_page(document: Document, robots: str = "") -> bool:
+    """Whether a page asks robots not to take it in, said in the same way."""
+    return not robots_words(document, robots).isdisjoint(("noindex", "none"))
+
+
+def robots_words(document: Document, robots: str) -> set[str]:
+    """Return what a page says to all robots, in lower case."""
     named = [
         (element.get("name", "").strip().lower(), element.get("content", ""))
         for element in islice(document.root.iter("meta"), MOST_META)
@@ -100,8 +110,7 @@ def is_nofollow_page(document: Document, robots: str = "") -> bool:
     if any(name == "generator" and content.lower().startswith(BY_AGE) for name, content in named):
         said = []
     said += [line for line in robots.splitlines() if not TO_ONE_ROBOT.match(line)]
-    words = {word for line in said for word in re.split(r"[\s,;]+", line.lower())}
-    return not words.isdisjoint((NOFOLLOW, "none"))
+    return {word for line in said for word in re.split(r"[\s,;]+", line.lower())}
 
 
 def _reference(element: etree._Element, tag: str) -> str | None:

@@ -8,7 +8,7 @@ taken, and get a lease.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from math import inf
 from operator import itemgetter
 from typing import NamedTuple, Protocol
@@ -206,6 +206,16 @@ without news cost 11 to 25 % of the first crawl of a WordPress of 454 pages, 48 
 
 LONGEST_SILENCE = 9 * DAY  # so that nothing new waits longer, however long its list was silent
 
+NOINDEX = "noindex"
+"""Fact of a list's state: it asks robots not to take it in. What is on it stands elsewhere, too, as a rule."""
+
+RAREST_BESIDE = 9 * DAY
+"""A list that says what others say is read so rarely, in seconds: further feeds of a site, and lists that ask robots
+not to take them in. Of a site with 112 feeds of tags each was read with every run. One that has shown something new
+before is read ``BESIDE_WHEN_NEW`` times as often."""
+
+BESIDE_WHEN_NEW = 4
+
 FEWEST_READINGS = 2
 """Readings from which a list may be left out: one whose own entries show no dates has shown by then,
 by something new, that an old date on it is not theirs."""
@@ -274,6 +284,25 @@ def rests(state: PageState, now: float) -> bool:
         return False
     longest = scattered(LONGEST_SILENCE, state.key, state.visits)
     return now - state.last_fetched < min(longest, SHARE * (state.last_fetched - newest))
+
+
+def rests_beside(state: PageState, now: float) -> bool:
+    """Whether a list that says what others say may be left out by a run that begins now."""
+    if not state.last_fetched <= now:
+        return False
+    often = BESIDE_WHEN_NEW if state.times_changed else 1
+    return now - state.last_fetched < scattered(RAREST_BESIDE, state.key, state.visits) / often
+
+
+def first_feeds(lists: Iterable[PageState]) -> set[bytes]:
+    """Return the keys of one feed of each site: the one that was found first, and of several the shortest."""
+    best: dict[str, tuple[float, int, bytes]] = {}
+    for one in lists:
+        if one.page_class is PageClass.FEED:
+            # Those of one page were found in one moment, and read in the order of their pauses.
+            place = (round(one.first_fetched / 3_600), len(one.url), one.key)
+            best[one.site] = min(place, best.get(one.site, place))
+    return {key for _, _, key in best.values()}
 
 
 # Over a store ------------------------------------------------------------------------------------

@@ -17,13 +17,16 @@ from focuscrawl.frontier.rows import is_list
 from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.agenda import (
     MOST_LOOKS,
+    NOINDEX,
     SOONEST,
     Budget,
     LookBack,
     Period,
+    first_feeds,
     pages_due,
     pulled_back,
     rests,
+    rests_beside,
     take,
 )
 from focuscrawl.revisit.table import RevisitTable, note_planned
@@ -154,11 +157,13 @@ class CrawlAgenda:
         found += [state for state in states.values() if self._is_asked_again(state, began)]
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
         until = max(began, self._scope.clock.wall()) if anew else began
+        lists = await self._lists(began, until)
+        leading = first_feeds(lists)
         found += [
             state
-            for state in await self._lists(began, until)
+            for state in lists
             if state.key not in self._queue.queued and state.key not in known
-            if anew or not self._rests(state, now)
+            if anew or not self._rests(state, now, leads=state.key in leading)
         ]
         return sum(self._queue.queue(self._scope.visits.taken(state, now)) for state in found)
 
@@ -175,13 +180,20 @@ class CrawlAgenda:
         ]
         return [page for page in found if not self._queue.is_taken(page)]
 
-    def _rests(self, state: PageState, now: float) -> bool:
-        """Whether a list is left out by this run: it has shown nothing new for long."""
-        is_ordinary = state.page_class is PageClass.BOARD and not state.facts.get("source")
-        if self._stays or not is_ordinary or not self._table.hears_signals:
+    def _rests(self, state: PageState, now: float, *, leads: bool) -> bool:
+        """Whether a list is left out by this run: it has shown nothing new for long, or says what others say.
+
+        ``leads``: it is the feed of its site that is always read.
+        """
+        is_feed = state.page_class is PageClass.FEED and not is_signal_file(state.source_id)
+        is_ordinary = state.page_class is PageClass.BOARD or (is_feed and not leads)
+        if self._stays or state.facts.get("source") or not is_ordinary:
             return False
         is_news = state.signalled is not None or state.failing_since is not None
-        return not is_news and rests(state, now)
+        if is_news or not self._table.hears_signals:
+            return False
+        is_beside = is_feed or state.facts.get(NOINDEX)
+        return rests(state, now) or bool(is_beside and rests_beside(state, now))
 
     def _is_asked_again(self, state: PageState, began: float) -> bool:
         """Whether a source is queued that no date brings: one that has gone, for who names an address

@@ -18,7 +18,7 @@ from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
 from focuscrawl.kernel.template_changes import LastTemplate
-from focuscrawl.revisit.agenda import newest_shown, with_newest
+from focuscrawl.revisit.agenda import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.change.comparison import change_of, first_change, remembered, turned
 from focuscrawl.revisit.change.visit_comparison import (
     UNFINISHED,
@@ -642,6 +642,8 @@ class Revisit(Feature):
         elif was_read and flight.mark != "truncated":
             version = visit.version
         state = state._replace(etag=version.etag, modified=version.modified)
+        if was_read and bool(state.facts.get(NOINDEX)) != visit.is_noindex:
+            state = state._replace(facts={**state.facts, NOINDEX: visit.is_noindex})
         return with_newest(state, visit.newest)
 
 

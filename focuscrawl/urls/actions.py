@@ -58,7 +58,7 @@ def _each(action: str, words: str) -> dict[str, str]:
 _VERBS = frozenset(
     _words(
         "action act a do mode mod op task cmd view step dopost fmdo ac layout format main_page"
-        " controller xpage"
+        " controller xpage @template"
     )
 )
 """Parameters whose value says what is done, if anything is."""
@@ -79,7 +79,7 @@ DEEDS = (
     | _each(CART, "addfavorite addfav addbooking")
     | _each(_SHARE, "sendtofriend emailtofriend tellafriend sendtopic sendthread sendpage")
     | _each(PRINT, "print printable printpage printview printthread printarticle")
-    | _each(PRINT, "printerfriendly exportpdf exportxhtml exportraw")
+    | _each(PRINT, "printerfriendly exportpdf exportxhtml exportraw exportcsv csv tsv")
     | _each(MANAGE, "subscribe unsubscribe markread markasread markforumsread notify vote newpm")
     | _each(MANAGE, "sendpm addfriend usercp spacecp topicadmin modcp ajax misc admin")
 )
@@ -267,7 +267,14 @@ WIKI_PAGES = (
     | _each(DELETE, "deletepage undelete")
     | _each(_SHARE, "emailuser")
     | _each(DIFF, "diff comparepages 差异")
-    | _each(REVISIONS, "permanentlink 固定链接 固定連結")
+    | _each(
+        REVISIONS,
+        "permanentlink 固定链接 固定連結 log 日志 日誌 recentchangeslinked relatedchanges 链出更改",
+    )
+    | _each(
+        MANAGE, "whatlinkshere 链入页面 連入頁面 random randompage randomrootpage 随机页面 隨機頁面"
+    )
+    | _each(MANAGE, "citethispage cite 引用此页面 urlshortener")
 )
 """MediaWiki's special pages (``Special:UserLogin``) by the name behind the colon."""
 
@@ -397,7 +404,7 @@ def _by_fields(path: str, fields: dict[str, str]) -> str | None:
     """Return what several parameters say together, or one of them with the path."""
     deed = fields.get("action") or fields.get("do")
     is_wiki = "title" in fields or "/wiki/" in path
-    if is_wiki and (deed == "history" or "version" in fields):
+    if is_wiki and (deed in {"history", "info", "credits"} or "version" in fields):
         return REVISIONS
     if deed in {"watch", "unwatch"} and is_wiki:  # elsewhere a film
         return MANAGE

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.links.criteria import OpenPage, PageReader
 from focuscrawl.pages.document import Document
+from focuscrawl.pages.links import is_noindex_page
 from focuscrawl.pages.selectors import find
 from focuscrawl.pages.texts import paragraphs
 from focuscrawl.records.table import RecordTable
@@ -90,7 +91,8 @@ class VisitReader(PageReader):
     """Finds the lines of an article's page that never count as a change."""
 
     def add(self, page: OpenPage, judged: Judged) -> None:
-        """Note them."""
+        """Note them, and which lists ask robots not to take them in."""
+        judged.is_noindex = page.is_list and is_noindex_page(page.document, page.fetched.robots)
         if page.kind.page_class in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
             judged.ignored = ignored_in(page.document, self.criteria.template, page.waiting.site)
 
@@ -203,6 +205,7 @@ class Visit:
     ignored: tuple[str, ...] = ()
     watched: bool = False
     unfinished: bool = False
+    is_noindex: bool = False
     born: float | None = None
     newest: float | None = None
     version: PageVersion = NO_VERSION
@@ -277,6 +280,7 @@ class VisitComparison:
             before = visit.before = None
         self.under_way[key.hex()] = visit
         visit.ignored = judged.ignored
+        visit.is_noindex = judged.is_noindex
         visit.watched = judged.piece is not None and judged.piece.article is not None
         known = before or NO_STATE
         if page.page_class is PageClass.RECORD:
