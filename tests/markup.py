@@ -30,6 +30,9 @@ UNITS: dict[str, str] = {
     "consent": "<div><b></b><button>Accept</button> cookie</div>",
     "ends of pages": "<p>甲</p></body></html>",
     "lists": "<p>市水务局昨天在通气会上介绍，工程分三期进行。</p><ul><li>甲</ul>",
+    "like blocks": "<article class=c><h2>消息{n}的标题</h2><p>市水务局昨天介绍，工程分三期进行，每期四十天。</p><a href='/p/{n}'></a></article>",
+    "cards within cards": "<div class=c><h3>消息{n}</h3><a href='/p/{n}'>阅读全文</a>",
+    "links to edit": "<h2>甲<span>[<a href='/x?action=edit&section={n}'>编辑</a>]</span></h2>",
     "lists within lists": "<div><ul><li>甲，乙。",
     # what forums have
     "posts": '<div class="post" id="post_{n}"><b class="author">u{n}</b> 发表于 2026-11-20 10:00 <p>回复内容{n}，食品。</p></div>',

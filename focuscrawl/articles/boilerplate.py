@@ -202,9 +202,16 @@ _BYLINE = re.compile(
     rf"|{PRINTED_DAY}.*"
     r"|(?:(?:公開|投稿|更新|掲載|配信|最終更新)日?時?|(?:기사 ?)?입력|등록|수정|승인|작성)[\s:：]*(?:일시?)?[\s:：]*\d.*"
     r"|(?:[Ff]irst |[Ll]ast )?(?:[Pp]ublished|[Uu]pdated|[Pp]osted|[Ss]ubmitted)\b[^.!?]*\d[^.!?]*"
+    # The head of a mail.
+    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [A-Z\d][^.!?]*(?:19|20)\d\d\b[^.!?]*"
+    r"|(?:From|To|Cc|Date|Subject|Reply-[Tt]o|Message-[Ii][Dd]|In-[Rr]eply-[Tt]o|发件人|收件人|主题)\s*[:：].*"
+    r"|[A-Z][\w.'’ -]{1,40} \S{1,40} at \S{1,40}\.[a-z]{2,6}"
+    r"|(?:[A-Z][a-z]+ )?[Aa]uthors?: (?:[^.!?]|\.(?=\S))*"
     r"|(?:[A-Z][a-z]+day,? )?(?:[A-Z][a-z]{2,8}\.? \d{1,2},?|\d{1,2}\.? [A-Z][a-z]{2,8},?) (?:19|20)\d\d\b[^.!?]*"
     r"|(?:[Ww]ritten )?[Bb]y:?(?: (?:and |de |van |von )?[A-Z][\w.'’-]*,?)+"
 )
+# What leads from a mail, or a page of a manual, to others: [Date Prev][Thread Next].
+_IN_BRACKETS = re.compile(r"(?:\[\s*(?!\d+\s*\])[^\[\]]{2,24}\]\s*[|·,]?\s*){2,12}")
 _COMMA = re.compile(r"[，、,]")
 _TIME = re.compile(r"(?:时间|日期)\s*[:：]")
 _PLACE = re.compile(r"(?:[会活]?[议动]?地[点址]|会[场址])\s*[:：]")
@@ -219,7 +226,7 @@ PAGER_WORD = re.compile(
 _BETWEEN = re.compile(r"[\s\[\](){}（）【】<>《》«»|·/-]+")
 CREDITS = re.compile(
     r"[(（\[【]?\s*(?:责任?编辑?|责编|编辑|校对|审核|审校|值班主任|监制|来源|文章来源|作者|本文来源|打印|分享)\s*[:：].*"
-    r"|[上下前后]一[篇条]\s*[:：].*|本[贴帖文]由.{1,20}[于於在].*"
+    r"|[上下前后]一[篇条]\s*[:：].*|(?i:more information about the .{1,60} list)|本[贴帖文]由.{1,20}[于於在].*"
 )
 IMPRINT = re.compile(
     r".*(?:版权所有|copyright\b|©|备案号|ICP备|all rights reserved).*", re.IGNORECASE
@@ -280,6 +287,7 @@ def _first(lines: list[str], title: str) -> int:
         crumb = CRUMBS.fullmatch(line) and (">" in line or "»" in line or "：" in line)
         if (
             crumb
+            or _IN_BRACKETS.fullmatch(line)
             or (plain and _plain(line) == plain)
             or (len(line) <= _SHORT_LINE and _is_labels(line))
             or (len(line) <= _SHORT_LINE and _is_byline(line, lines[number + 1 : number + 2]))
@@ -312,7 +320,8 @@ def _end(lines: list[str], start: int) -> int:
             continue
         is_short = len(line) <= _SHORT_LINE
         is_imprint = (len(line) <= LONGEST_IMPRINT and IMPRINT.fullmatch(line) is not None) or (
-            len(line) <= LONGEST_DISCLAIMER and DISCLAIMER.fullmatch(line) is not None
+            len(line) <= LONGEST_DISCLAIMER
+            and (DISCLAIMER.fullmatch(line) or _IN_BRACKETS.fullmatch(line)) is not None
         )
         if not is_imprint and not (
             is_short and (_is_pager(line) or CREDITS.fullmatch(line) or _is_tools(line))

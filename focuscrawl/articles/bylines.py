@@ -76,6 +76,7 @@ COUNTRY = r"[［\[（(〔][\u4e00-\u9fff]{1,3}[］\])）〕]\s*"  # of a foreign
 # Names that what follows tells: 著, 文/图; or their label in an element of its own.
 _ALONE = re.compile(
     r"(?:^|[\s=(\[])(?P<reports>[가-힣]{2,4}) ?(?:기자|특파원)(?=$|[\s)\]=/|]|[\w.]+@)"
+    rf"|^(?i:authors?)\s+(?P<latin>{LATIN_NAME}{{1,3}})$"
     rf"|^(?:作者|撰文)\s+(?P<said>{HAN_NAME}(?:[ 、]{HAN_NAME}){{0,3}})$"
     rf"|^(?:{COUNTRY})?(?P<wrote>{FOREIGNER}|{PERSONS})\s*(?:著|撰文?|/?\s*文(?:\s*/\s*[图圖])?)(?=$|\s)"
     rf"|^{COUNTRY}(?P<foreign>{FOREIGNER})$"
@@ -168,6 +169,14 @@ _OF_ANOTHER = re.compile(r"(?i)comment|bio|im(?:age|g)|photo|form|follow|about|r
 IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
 
 
+_MOST_OF_MAIL = 30  # lines above a mail, its head among them
+_LONGEST_ADDRESS = 80  # characters of an address of mail
+_AT = re.compile(r"@| at | \[at\] |\(a\)", re.IGNORECASE)
+_SENT_BY = re.compile(
+    r"(?i)(?:from|发件人|寄件人|寄件者|von|de)\s*[:：]\s*[\"“']?(?P<name>[^<>\"“”@]{2,60}?)[\"”']?\s*[<(（][^<>\s]{1,60}(?:@| at |\[at\])[^<>]{1,60}[>)）]\s*$"
+)
+
+
 def find_author(stated: Statements, place_of: Surroundings, site_names: Collection[str]) -> str:
     """Return the author: JSON-LD, a byline (作者：, By, 记者), an element marked so, a name by its place,
     a meta element, the blog's owner; "" when none says. ``site_names`` are comparable names of the
@@ -196,7 +205,16 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
             )
             if name := cleaned_name(said):
                 return name
-    for find in (_reporter, _marked, _byline, _beside_date, _below_title, _signed, _at_right):
+    for find in (
+        _mailed,
+        _reporter,
+        _marked,
+        _byline,
+        _beside_date,
+        _below_title,
+        _signed,
+        _at_right,
+    ):
         if lines and (name := find(lines, place_of)):
             return name
     for meta in AUTHOR_NAMES:
@@ -294,6 +312,23 @@ def _blocks_of_dates(lines: list[Line], place_of: Surroundings) -> Iterator[tupl
         for block in (line.element, *islice(line.element.iterancestors(), 1)):
             if text := short_text(block, LONGEST_DATED, " "):
                 yield place, unspread(text)
+
+
+def _mailed(lines: list[Line], place_of: Surroundings) -> str:
+    """Return who wrote a mail: From, a name and an address that may be hidden, above the text."""
+    for place, line in enumerate(lines[: min(place_of.head_ends + 1, _MOST_OF_MAIL)]):
+        text = (
+            f"{lines[place - 1].text}{line.text}" if place and line.text[:1] in ":：" else line.text
+        )
+        if match := _SENT_BY.match(text):
+            return cleaned_name(match["name"])
+        # Mailman prints the name in bold, and the address as a link to the list.
+        link = line.element.getnext() if line.element.tag in {"b", "strong"} else None
+        if link is not None and link.get("href", "").startswith("mailto:"):
+            address = short_text(link, _LONGEST_ADDRESS)
+            if _AT.search(address) and IS_NAME.fullmatch(line.text):
+                return cleaned_name(line.text)
+    return ""
 
 
 def _beside_date(lines: list[Line], place_of: Surroundings) -> str:

@@ -303,7 +303,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         text, found_by = of_files, "files"
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
-    return MainText(shown_once(text[:_LONGEST_TEXT]), images, found_by)
+    return MainText(shown_once(text[:_LONGEST_TEXT], document.root), images, found_by)
 
 
 _FIND_LINKS = etree.XPath("//body/descendant::a[@href]")

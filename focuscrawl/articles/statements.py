@@ -32,7 +32,7 @@ SHORT_LABEL = re.compile(
     r"[时時][间間][:：]?|日期[:：]?|..?[于於]|1[楼樓#]|[楼樓]主|on", re.IGNORECASE
 )
 INTRODUCES = re.compile(
-    r"(?i)(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|发布[者人]|(?:发文|制发|颁[发布])(?:机关|单位|部门)|source|author)\s*[:：]$|^本文(?:来源|來源|转载|轉載)[于於自]$|^(?:作者|撰文)$|(?:^|\s)(?:posted |written )?by:?$"
+    r"(?i)(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|发布[者人]|(?:发文|制发|颁[发布])(?:机关|单位|部门)|source|author)\s*[:：]$|^本文(?:来源|來源|转载|轉載)[于於自]$|^(?:作者|撰文|authors?)$|(?:^|\s)(?:posted |written )?by:?$"
 )
 NO_PART = re.compile(r"[:：。！？!?]|^[\W\d]+$")
 _LONGEST_NAME = 40  # characters of a name behind its label
@@ -215,7 +215,7 @@ _ELSEWHERE = re.compile(
 
 
 # Parts below an article that speak of it, whatever they are called.
-OF_ARTICLE = re.compile(r"(?:entry|post|article)[_-](?:footer|copyright)")
+OF_ARTICLE = re.compile(r"(?:entry|post|article)[_-](?:footer|copyright)|md-source-file")
 
 
 class Surroundings(NamedTuple):

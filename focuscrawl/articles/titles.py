@@ -49,6 +49,10 @@ SITE_NAMED = re.compile(
 )
 _MARKED = re.compile(r"tit(?:le)?(?![a-z])|head(?:ing|line)|subject|biaoti|large", re.IGNORECASE)
 LARGE = re.compile(r"\+[1-9]|[4-7]")
+# The same in a style: half as large again as what is around it, 18 pixels or 14 points.
+_LARGE_STYLE = re.compile(
+    r"(?i)font(?:-size)?\s*:[^;]{0,60}?(?<![\d.])(?:(?:1[89]|[2-6]\d)(?:\.\d+)?\s*px|(?:1[4-9]|[2-4]\d)(?:\.\d+)?\s*pt|(?:1\.[3-9]|[2-4](?:\.\d+)?)\d*\s*r?em|(?:1[3-9]|[2-4]\d)\d%|(?:x+-)?large\b)"
+)
 _WORDS = r"作\s*者|[来來]源|时\s*间|日\s*期|[发發][布佈表]|更新|[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|位置|[首主][页頁]|登[录錄]|字体"
 # A line that says these of an article; in a title they stand without a value: 过江时间减半.
 SAYS_SOMETHING = re.compile(
@@ -195,6 +199,8 @@ def _rank(element: etree._Element) -> int:
             ranks.append(4)
         if one.get("align", "").lower() == "center":
             ranks.append(6)
+        if _LARGE_STYLE.search(one.get("style", "")):
+            ranks.append(4)
     around = (element, *islice(element.iterancestors(), MOST_AROUND))
     is_elsewhere = any(_ELSEWHERE.search(names_of(one)) for one in around)
     return _PLAIN if is_elsewhere else min(ranks)
@@ -207,7 +213,10 @@ _SURE = 6  # characters from which a heading that stands in the page's title is 
 SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so
 OF_WIKI = re.compile(r"\s\[([^\[\]]{2,30})\]$")  # 页面 [某某维基]: the wiki behind its page
 WIKI_PATH = re.compile(r"[a-z0-9_.-]+(?::[a-z0-9_.-]+)+")  # a page's place in a wiki: guide:install
-NAME_IN_WIKI = re.compile(r"[a-z0-9_.-]+")  # the same at the top of the wiki: salt [某某维基]
+# The same beside the name of the wiki, in any script: 花园:p1 [某某维基].
+NAME_IN_WIKI = re.compile(r"[^\W\dA-Z][\w.-]*(?::[\w.-]+)*|[a-z0-9_.-]+(?::[\w.-]+)*")
+# What a tracker calls all its pages, their number aside: Issue812, Bug #77.
+_NUMBERED_PAGE = re.compile(r"[A-Za-z]{2,12}\s*#?\s*\d{1,9}|#\d{1,9}")
 SURE_LENGTH = 8  # columns of a part of <title> that is rather the title than the name of the site
 GREETING = re.compile(r"^(?:欢迎(?:访问|光临|您?来到)|[谢感]谢您?访问)[\s:：!！]*|[〖〗【】]")
 POWERED = re.compile(r"powered by", re.IGNORECASE)
@@ -249,7 +258,11 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     given, page_title = page_title, "" if of_template else page_title
     site = comparable(metas.get("og:site_name", ""))
     headings = list(_headings(document.root))
+    if (wiki := OF_WIKI.search(page_title)) is not None:  # its own name stands above all pages
+        headings = [one for one in headings if one.plain != comparable(wiki[1])] or headings
     best, shared = _heading_in(page_title, headings), metas.get("og:title", "")
+    if best is not None and _NUMBERED_PAGE.fullmatch(best.text) and (told := _told_of(page_title)):
+        return told
     if best is not None and (
         best.named or len(best.text) >= _SURE or not shared or page_title.startswith(best.text)
     ):
@@ -273,6 +286,16 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     longest = shown or _longest_part(page_title, site)
     own = "" if shown else heading_above_byline(lines, longest)
     return own or shown_title(lines, longest) or longest
+
+
+def _told_of(page_title: str) -> str:
+    """Return what <title> says of a page behind its number: Issue 812: A crash; "" when nothing."""
+    for part in _parts(page_title):
+        number = _NUMBERED_PAGE.match(part)
+        rest = part[number.end() :] if number else ""
+        if rest[:1] in {":", "：", "-", "–"} and columns(rest) >= SURE_LENGTH:
+            return rest[1:].strip()
+    return ""
 
 
 def all_titles(document: Document) -> str:

@@ -18,6 +18,7 @@ from lxml import etree
 
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.markup.cards import FEWEST_CARDS, find_cards, hold_all
 from focuscrawl.pages.texts import element_text, short_text
 from focuscrawl.text.dates import PRINTED_CLOCK, PRINTED_DAY
 from focuscrawl.values import PageClass
@@ -57,6 +58,7 @@ _DAY_ALONE = re.compile(rf"\W*{PRINTED_DAY}(?:\s*{PRINTED_CLOCK})?\W*")
 # More than the share of links in such a page's text (2) with what else says that it is one; less
 # than a list's address and its links together.
 BYLINE_WORTH = 2.5
+CARDS_WORTH = 10.0  # more than all that excerpts say for an article together
 MOST_BYLINES = 2  # of one page; more are a list's
 FEWEST_SHORT = 40  # characters of unlinked short lines that make a page under a byline a notice
 SHORT_BLOCK = 300  # characters of a block of text from which a page is no bare notice
@@ -127,6 +129,10 @@ def page_kind(
     signs = read_signs(document, links)
     for_article = _article_points(signs, document.url)
     for_board = _board_points(signs, document.url, len(links))
+    if signs.pieces >= FEWEST_CARDS and (cards := find_cards(document.root, document.url)):
+        pieces = islice(pieces_of_prose(document.root), _MOST_PIECES)
+        if hold_all(cards, pieces):
+            for_board.append((CARDS_WORTH, f"{len(cards)} like blocks with a heading and a link"))
     if signs.block < SHORT_BLOCK and (notice := _notice(document, links)):
         for_article.append((BYLINE_WORTH, notice))
     article = sum(points for points, _ in for_article)

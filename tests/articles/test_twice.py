@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from lxml import html
 
 from focuscrawl import articles
 from focuscrawl.articles.contents.twice import shown_once
@@ -49,4 +50,10 @@ def test_a_text_for_desktops_and_for_telephones_is_stored_once(content: str) -> 
     ],
 )
 def test_what_repeats_a_line_of_itself_stays_whole(lines: list[str]) -> None:
-    assert shown_once("\n".join(lines)) == "\n".join(lines)
+    root = html.fromstring("<body>" + "".join(f"<div>{line}</div>" for line in lines) + "</body>")
+    assert shown_once("\n".join(lines), root) == "\n".join(lines)
+
+
+def test_what_repeats_itself_in_one_block_is_its_authors() -> None:
+    root = html.fromstring(f"<body><div>{BODY}{BODY}</div></body>")
+    assert shown_once("\n".join([*LINES, *LINES]), root) == "\n".join([*LINES, *LINES])

@@ -17,6 +17,7 @@ from itertools import islice
 from lxml import etree
 
 from focuscrawl.articles.boilerplate import CLAUSE_END
+from focuscrawl.articles.contents.edit_links import MAY_EDIT, drop_edit_links, edit_links_of
 from focuscrawl.pages.document import Document
 
 _MOST_LISTS = 200  # lists of one page that are looked at
@@ -32,23 +33,26 @@ _ANNOUNCES = re.compile(r"[:：]\s*$")
 
 
 def with_lists(document: Document) -> Document:
-    """Return a page whose lists in the text are named so that no extractor drops them; the page itself
-    where there are none.
+    """Return a page whose lists in the text are named so that no extractor drops them, and whose headings have
+    no links to edit; the page itself where there are none.
     """
-    if b"<ul" not in document.markup and b"<UL" not in document.markup:
+    has_links = MAY_EDIT.search(document.markup) is not None and bool(edit_links_of(document.root))
+    if not has_links and b"<ul" not in document.markup and b"<UL" not in document.markup:
         return document
     places = {
         place
         for place, one in enumerate(islice(document.root.iter("ul"), _MOST_LISTS))
         if _is_of_text(one)
     }
-    if not places:
+    if not places and not has_links:
         return document
     root = deepcopy(document.root)
     for place, one in enumerate([*islice(root.iter("ul"), _MOST_LISTS)]):
         if place in places:
             one.tag = "ol"
             _lift(one)
+    if has_links:
+        drop_edit_links(root)
     markup = etree.tostring(root, encoding="utf-8", method="html")
     return replace(document, markup=markup, root=root)
 

@@ -7,6 +7,10 @@ the first line of the first comes again.
 from __future__ import annotations
 
 import re
+from itertools import islice
+from typing import Any, cast
+
+from lxml import etree
 
 from focuscrawl.text.dates import PRINTED_DAY
 
@@ -17,14 +21,22 @@ _SHARE = (
 _MOST_LINES = 5_000  # lines of a text that is compared with itself
 _SHORT = 60  # characters up to which a line beside a text is its title or byline
 _MOST_STARTS = 8  # lines that the second text may begin with, and times its first line comes again
+_MOST_BLOCKS = 3  # that show one text: for desktops, telephones, print
+_MOST_PIECES = 20_000  # pieces of text of a page among which a line is looked for
+FIND_TEXTS = etree.XPath("/descendant::text()[not(parent::script or parent::style)]")
+# What a line stands in; a heading is looked for around all of them, too.
+_OF_A_LINE = frozenset(
+    ("p", "li", "span", "b", "strong", "em", "i", "a", "font", "h1", "h2", "h3", "br")
+)
 _MARKS = re.compile(r"[\W_]+")
 _DATED = re.compile(PRINTED_DAY)
 
 
-def shown_once(text: str) -> str:
+def shown_once(text: str, root: etree._Element) -> str:
     """Return a text (a paragraph a line) without its second showing; the text itself when there is none.
 
-    What only the second one says stays, but for another byline.
+    ``root`` is its page: what repeats itself in one block is its author's. What only the second one says stays,
+    but for another byline.
     """
     lines = text.split("\n")
     if not 2 <= len(lines) <= _MOST_LINES:
@@ -35,11 +47,27 @@ def shown_once(text: str) -> str:
             continue
         again = [place for place in range(first + 1, len(lines)) if plain[place] == plain[first]]
         for place in again[:_MOST_STARTS]:
-            if _is_same(plain[first:place], plain[place:]):
+            if _is_same(plain[first:place], plain[place:]) and _in_two_blocks(root, plain[first]):
                 known = {"", *plain[:place]}
                 more = [line for line, one in zip(lines, plain, strict=True) if one not in known]
                 return "\n".join([*lines[: _end(plain, first, place)], *more])
     return text
+
+
+def _in_two_blocks(root: etree._Element, line: str) -> bool:
+    """Whether a line stands in more than one block of a page; what is quoted again is the author's."""
+    holders: set[etree._Element] = set()
+    for piece in islice(cast("list[Any]", FIND_TEXTS(root)), _MOST_PIECES):
+        if len(piece) >= len(line) and _MARKS.sub("", piece) == line:
+            element = piece.getparent()
+            if piece.is_tail:
+                element = element.getparent()
+            while element is not None and element.tag in _OF_A_LINE:
+                element = element.getparent()
+            if element is not None:
+                holders.add(element)
+    is_quoted = any(one.tag == "blockquote" for one in holders)
+    return 1 < len(holders) <= _MOST_BLOCKS and not is_quoted
 
 
 def _is_byline(line: str) -> bool:

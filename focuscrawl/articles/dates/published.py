@@ -214,12 +214,20 @@ def _in_marked(page: _Page) -> FoundDate | None:
 
 def _in_told(page: _Page) -> FoundDate | None:
     """Return the date that an element's title tells with a word for publishing, if it is the only one."""
-    said = (one.get(name, "") for one in page.find(FIND_TOLD) for name in _TELLING)
+    said = (
+        _told_beside(one, one.get(name, "")) for one in page.find(FIND_TOLD) for name in _TELLING
+    )
     found = {date.as_printed(): date for one in said if (date := page.dates.read(one))}
     if len(found) != 1:
         return None
     date = next(iter(found.values()))
     return date._replace(precision="day") if is_midnight(date, page.dates.timezone) else date
+
+
+def _told_beside(element: etree._Element, words: str) -> str:
+    """Return what an element tells; of an icon that says "Created" alone the text beside it."""
+    above = element.getparent()
+    return short_text(above, _LONGEST_SAID) if words in TOLD and above is not None else words
 
 
 def _in_pieces(page: _Page) -> FoundDate | None:

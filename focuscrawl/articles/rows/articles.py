@@ -252,6 +252,10 @@ def article_row(article: Article, context: RowContext) -> RowValues:
     }
 
 
+MOST_ALIASES, LONGEST_ALIAS = 20, 2_083
+"""The latest addresses of an article that are kept, and their characters: a site may move it every day."""
+
+
 def _places(row: RowValues, stored: RowMapping | None) -> list[str] | None:
     """Return the addresses at which an article stood before the one that is written; None: at none.
 
@@ -261,7 +265,12 @@ def _places(row: RowValues, stored: RowMapping | None) -> list[str] | None:
         return None
     known = [*(stored["aliases"] or ()), stored["url"]]
     now = row["url"].partition("://")[2]
-    return [one for one in dict.fromkeys(known) if one.partition("://")[2] != now] or None
+    places = [
+        one
+        for one in dict.fromkeys(known)
+        if len(one) <= LONGEST_ALIAS and one.partition("://")[2] != now
+    ]
+    return places[-MOST_ALIASES:] or None
 
 
 def _changed(old: Columns, new: Columns) -> ColumnElement[bool]:
