@@ -179,7 +179,8 @@ class SitePoliteness(Feature):
     ) -> None:
         """Count a page of a site, or that it did not answer."""
         if flight.failed and not flight.status:
-            self._silence.failed(flight.waiting.site, self._clock.wall())
+            site, is_known = flight.waiting.site, flight.before is not None
+            self._silence.failed(site, self._clock.wall(), is_known=is_known)
         if not page.status or flight.failed or flight.before:
             return
         self.pages[page.host] += 1

@@ -38,10 +38,10 @@ class SilentHosts:
         self._failures.pop(site, None)
         self._until.pop(site, None)
 
-    def failed(self, site: str, now: float) -> None:
-        """Note a URL of a site that got no answer, all tries together."""
+    def failed(self, site: str, now: float, *, is_known: bool = False) -> None:
+        """Note a URL of a site that got no answer, all tries together; ``is_known``: an earlier run had it."""
         failures = self._failures[site] = self._failures.get(site, 0) + 1
-        first = ANSWERED if site in self._answered else UNANSWERED
+        first = ANSWERED if is_known or site in self._answered else UNANSWERED
         if failures >= first:
             place = failures - first + bool(self._answered)
             self._until[site] = now + LEFT_ALONE[min(place, len(LEFT_ALONE) - 1)]

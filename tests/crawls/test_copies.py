@@ -160,7 +160,7 @@ def test_what_was_set_aside_as_a_copy_is_looked_at_again_in_the_next_run(
             return web.say(f"<ul>{items}</ul>")
         if out_of_order["is"]:
             return web.say(
-                "<title>维护</title><p>系统维护中,请您稍后再来访问本网站,谢谢您的理解</p>"
+                "<title>导航</title><p>请在左边选择一个栏目，这里还没有内容，谢谢您的理解</p>"
             )
         return article(web, int(path[6:-5]))
 

@@ -19,7 +19,7 @@ from focuscrawl.kernel.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
-readers: revisit, articles, records, forums, signals
+readers: withheld, revisit, articles, records, forums, signals
 alone: explore
 shared_numbers: revisit, explore, words
 changed: baseline, articles, explore, records
@@ -36,16 +36,17 @@ gate: politeness
 dress: politeness
 before_fetch: revisit, baseline
 ban: explore
-quota: politeness
+quota: explore, politeness
 before_wire: revisit
 answered: revisit, politeness
 robots_read: signals
 robots_parsed: politeness
 believes: revisit
-before_read: forums
-recast: baseline, articles
-doubt: soft_404
-again: articles
+before_read: revisit, forums
+recast: revisit, baseline, articles
+doubt: withheld, soft_404
+again: revisit, articles
+room: revisit
 judged: addresses, revisit, articles, explore, records, forums, words, unrecognised
 given: stories
 before_links: forums, stories
@@ -74,7 +75,7 @@ figures: revisit
 site: explore, politeness
 findings: unrecognised
 groups: words
-summary: report
+summary: withheld, report
 closing: report
 explain: addresses, revisit, articles, explore, politeness
 """
