@@ -243,7 +243,7 @@ class Search(Feature):
     def acknowledged(self, flight: Flight) -> None:
         """Count what was found through a seed."""
         before = flight.before
-        is_as_stored = flight.unchanged and before is not None and before.page_class in CONTENT
+        is_as_stored = flight.unchanged and before and before.page_class in CONTENT
         if not flight.useful and not is_as_stored:
             return
         self.searches.led_to(flight.waiting)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
 
 HOSTS = [f"{letter}.test" for letter in "abcdefgh"]
-ARTICLES = 12
+ARTICLES = 9
 
 LETTING_GO = '''
 import asyncio
@@ -124,7 +124,7 @@ def test_a_crawl_that_lets_go_of_partitions_and_takes_them_again_finds_the_same(
     for one, other in zip(now, calm, strict=True):
         assert set(one).symmetric_difference(other) == set()
     assert int(re.findall(r"let go +(\d+) times", ended.said)[0]) > 3, ended.said
-    assert len(calm[0]) > 60
+    assert len(calm[0]) > 40
 
 
 def test_a_crawl_that_loses_partitions_goes_on_and_finds_the_same(
