@@ -179,7 +179,7 @@ class SitePoliteness(Feature):
     ) -> None:
         """Count a page of a site, or that it did not answer."""
         if flight.failed and not flight.status:
-            site, is_known = flight.waiting.site, flight.before is not None
+            site, is_known = flight.waiting.site, bool(flight.before)
             self._silence.failed(site, self._clock.wall(), is_known=is_known)
         if not page.status or flight.failed or flight.before:
             return
