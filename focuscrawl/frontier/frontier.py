@@ -135,7 +135,7 @@ class Frontier:
         self.arrived: Callable[[Waiting, int], bool] = self.add
         self.added: Callable[[Waiting], None] | None = None
         self.ordered: Callable[[str, str], None] | None = None
-        self._retry_waits = retry_waits
+        self.retry_waits = retry_waits
         self._next_sequence, self._no_number = (0, 0) if numbers else (1, 1 << PROMISE_BITS)
         self._unclean: dict[int, float] = {}
         self._in_flight: dict[int, InFlight] = {}
@@ -344,7 +344,7 @@ class Frontier:
     def _load_aside(
         self, sites: Sequence[Site], rows: Iterable[Aside], wall: float, anew: bool
     ) -> None:
-        latest = wall + max(self._retry_waits, default=0.0)  # else a clock ran ahead
+        latest = wall + max(self.retry_waits, default=0.0)  # else a clock ran ahead
         for sequence, number, level, priority, state, next_try, lane in rows:
             order = order_of(sequence, priority)
             place = (sites[number], self._lines.index(level), order, lane)
@@ -583,7 +583,7 @@ class Frontier:
         row = self._in_flight[sequence].row
         tries = row.tries + 1
         first_failed = row.first_failed or wall
-        verdict = retry(tries, first_failed, wall, self._retry_waits)
+        verdict = retry(tries, first_failed, wall, self.retry_waits)
         if verdict.give_up:
             self.acknowledge(sequence, now)
             return False

@@ -68,7 +68,7 @@ class SitePoliteness(Feature):
         self._frontier = kernel.frontier
         self._clock = kernel.clock
         self._has_topic = kernel.run.has_topic
-        self._silence = SilentHosts()
+        self._silence = SilentHosts(kernel.frontier.retry_waits)
         self._retries = min(RETRIES, kernel.settings.getint("RETRY_TIMES"))
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:

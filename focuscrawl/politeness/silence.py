@@ -6,9 +6,7 @@ six of the seven minutes of a first crawl. So one URL says it for all of them: t
 
 from __future__ import annotations
 
-LEFT_ALONE = (60.0, 600.0, 3_600.0)
-"""Seconds for which a host is left alone after so many URLs without an answer: the first is that after which a page
-is tried again, the second is longer than a run lingers."""
+from collections.abc import Sequence
 
 UNANSWERED = 1
 """URLs of a host that has not answered in this run which get no answer, until it is left alone."""
@@ -21,13 +19,15 @@ RETRIES = 1
 
 
 class SilentHosts:
-    """Which hosts of a run do not answer.
+    """Which hosts of a run do not answer. ``waits`` are the seconds after which a URL that failed is tried again, by
+    how often it has (FOCUSCRAWL_RETRY_WAITS).
 
-    Where no host at all has answered, the fault may be this machine's: the first of the pauses comes first. Else it is
+    Where no host at all has answered, the fault may be this machine's: the first of the waits comes first. Else it is
     theirs, and the second one does, for which a run need not stay.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, waits: Sequence[float]) -> None:
+        self._waits = waits
         self._answered: set[str] = set()
         self._failures: dict[str, int] = {}
         self._until: dict[str, float] = {}
@@ -42,9 +42,9 @@ class SilentHosts:
         """Note a URL of a site that got no answer, all tries together; ``is_known``: an earlier run had it."""
         failures = self._failures[site] = self._failures.get(site, 0) + 1
         first = ANSWERED if is_known or site in self._answered else UNANSWERED
-        if failures >= first:
+        if failures >= first and self._waits:
             place = failures - first + bool(self._answered)
-            self._until[site] = now + LEFT_ALONE[min(place, len(LEFT_ALONE) - 1)]
+            self._until[site] = now + self._waits[min(place, len(self._waits) - 1)]
 
     def left(self, site: str, now: float) -> float:
         """Return the seconds for which a site is left alone; 0: it is not."""
