@@ -32,7 +32,9 @@ WALLS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                 r"|\bi(?:'| a)m (?:not a robot|human)|are you (?:a |an )?(?:human|robot)|(?:complete|solve|pass)\b.{0,20}\b(?:captcha|security check|challenge)"
                 r"|enable javascript and cookies|unusual (?:traffic|activity)"
                 rf"|(?:验证|确认|证明|检查|判断)(?:一下)?{_YOU}?(?:是否|不)?[是为](?:真人|人类|机器人|本人|正常)"
-                r"|(?:人机|真人|滑块|滑动|拼图|安全|访问|行为)(?:身份)?(?:验证|检测|校验|检查)(?:中|页面?)?$|^(?:人机|安全|滑块)?验证(?:码)?$"
+                r"|(?:人机|真人|滑块|滑动|拼图)(?:身份)?(?:验证|检测|校验|检查)(?:中|页面?)?$"
+                # Alone in its line: 食品安全检查 is what an article is about.
+                r"|^(?:正在)?(?:进行)?(?:安全|访问|行为)(?:身份)?(?:验证|检测|校验|检查)(?:中|页面?)?$|^(?:人机|安全|滑块)?验证(?:码)?$"
                 r"|请(?:先)?(?:完成|通过|输入|拖动|点击|按住|滑动).{0,16}(?:验证|滑块)"
                 rf"|正在(?:检查|检测|验证|确认){_YOU}?的?(?:浏览器|访问|连接|网络)|(?:访问|请求|操作)(?:过于|太|过)频繁"
             ),

@@ -90,3 +90,10 @@ def test_hostile_words_cost_little() -> None:
         wall_in(word * 60, word * 140)
         is_teaser(word, [word * 40] * 50)
     assert process_time() - began < 0.5
+
+
+def test_what_an_article_is_about_is_no_challenge() -> None:
+    """A safety inspection has the words of a security check."""
+    text = "市场监管部门对全市三百家餐饮单位开展食品安全检查。检查结果将于下周公布。"
+    assert wall_in("全市开展节前食品安全检查", text) == ""
+    assert wall_in("安全验证", "安全检查中") == "challenge"
