@@ -34,7 +34,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, invalidate_caches
 from ipaddress import ip_address
-from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, TextIO
@@ -83,9 +82,6 @@ MOST_AT_ONCE = 1 << 16
 
 STARTS_IN = 1.0
 """Seconds that a program takes to begin: what was done before it, and what it does, have other times."""
-
-COLLECTED_EVERY = 20
-"""Commands, behind each of which memory is freed: each leaves some megabytes, and looking takes .05 s."""
 
 LONGEST_RUN = 3 * 86_400.0
 """Seconds of its own time after which a command is taken for one that never ends."""
@@ -297,7 +293,6 @@ def run_command(
 
     ``one_worker``: who crawls over a Redis is the only one, who may write feeds that have one name for all.
     """
-    collect_now_and_then()
     said = io.BytesIO()
     output = io.TextIOWrapper(said, "utf-8", errors="backslashreplace", write_through=True)
     now.jump(STARTS_IN)
@@ -313,17 +308,6 @@ def run_command(
         status = copy_context().run(_status_of, ["scrapy", *command])
         output.flush()
     return Ended(status, said.getvalue().decode("utf-8"))
-
-
-def collect_now_and_then() -> None:
-    """Free what earlier commands have left: a crawler is a circle of references, which a crawl's own thresholds never
-    look for. Without it a process of tests grew to four gigabytes.
-    """
-    if next(_commands) % COLLECTED_EVERY == 0:
-        gc.collect()
-
-
-_commands = count(1)
 
 
 def run_child(words: Sequence[str], *, check: bool) -> subprocess.CompletedProcess[str]:
