@@ -27,6 +27,7 @@ from focuscrawl.values import (
     Waiting,
     change_key,
 )
+from tests.clock import StandingClock
 
 AT_ONCE = 5_000
 HOUR, DAY = 3600.0, 86400.0
@@ -37,21 +38,6 @@ CLASSES = (PageClass.ARTICLE, PageClass.ARTICLE, PageClass.ARTICLE, PageClass.BO
 DIFFERENCE = "@@ -3,1 +3,2 @@\n-抽检合格率为百分之九十五。\n+抽检合格率为百分之九十三。\n+市场监管局称将继续公布后续处理情况。"
 
 Say = Callable[[int], str]
-
-
-class MovingClock:
-    """A clock that whoever writes history sets."""
-
-    def __init__(self, now: float) -> None:
-        self.now = now
-
-    def wall(self) -> float:
-        """Return the moment it was set to."""
-        return self.now
-
-    def steady(self) -> float:
-        """Return the same."""
-        return self.now
 
 
 def plain_title(number: int) -> str:
@@ -88,7 +74,7 @@ def store_topic(
 
     ``say`` gives titles, names and whatever else pages say, ``url`` the addresses.
     """
-    clock = MovingClock(now - DAY)
+    clock = StandingClock(now - DAY)
     results = Results.open(
         place, name, kinds=Kinds.load(ROWS), clock=clock, timezone="Asia/Shanghai"
     )

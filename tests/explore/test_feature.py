@@ -14,13 +14,12 @@ from focuscrawl.explore.explorer import Explorer
 from focuscrawl.explore.feature import Exploration
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.pages.content import Judged
-from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.urls.sites import ALL_PARTITIONS
 from focuscrawl.values import LinkBatch, Page, PageClass, PageState, Waiting
 from tests.clock import NOON, StandingClock
-from tests.kernel.kernels import kernel_over
+from tests.kernel.kernels import TopicRun, kernel_over
 
 pytestmark = pytest.mark.E2
 
@@ -31,26 +30,18 @@ TOPIC = (
 KNOWN, UNKNOWN = "a.cn", "b.cn"
 
 
-class Run:
+class Run(TopicRun):
     """A run that explores; its pages are judged by hand."""
 
-    def __init__(self, folder: Path, more: str = "") -> None:
-        self.store = SQLiteStore(folder / "x.crawl.db")
-        self.store.own()
-        self.template = load(TOPIC + more, {}, {}).template
-        self.open()
-
     def open(self) -> None:
-        """Make the parts of a run, as after a restart."""
-        self.kernel = kernel_over(self.store, self.template, StandingClock(NOON))
+        self.make_kernel()
         feature = Exploration.of(self.kernel)
         assert feature is not None
         self.feature = feature
         explorer = self.kernel.rules.explorer
         assert isinstance(explorer, Explorer)
         self.ledger = explorer.ledger
-        loaded = asyncio.run(self.store.load(range(PARTITIONS)))
-        asyncio.run(feature.open(ALL_PARTITIONS, loaded.records))
+        asyncio.run(feature.open(ALL_PARTITIONS, self.load_records()))
 
     def flight(self, site: str, **fields: Any) -> Flight:
         url = f"http://{site}/news/1.html"
@@ -69,8 +60,7 @@ class Run:
 
     def note(self) -> None:
         self.feature.note(closing=False)
-        self.store.commit(self.kernel.frontier.drain())
-        self.kernel.frontier.committed()
+        self.commit()
 
 
 @pytest.fixture
@@ -78,7 +68,7 @@ def run(tmp_path: Path) -> Iterator[Callable[..., Run]]:
     made: list[Run] = []
 
     def make(more: str = "") -> Run:
-        made.append(Run(tmp_path, more))
+        made.append(Run(tmp_path, TOPIC + more))
         return made[-1]
 
     yield make

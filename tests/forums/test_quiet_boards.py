@@ -23,12 +23,12 @@ from focuscrawl.store.protocol import Changes
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, PageState, Waiting
+from tests.clock import NOON, StandingClock
 from tests.frontiers import frontier_over
 from tests.tables import each_row
 
 pytestmark = pytest.mark.A9
 
-NOON = 1_795_147_200.0
 TOPIC = """
 [topic]
 name = "x"
@@ -82,17 +82,7 @@ async def none_put_off(pages: Sequence[PageState]) -> set[bytes]:
     return set()
 
 
-class Clock:
-    now = NOON
-
-    def wall(self) -> float:
-        return self.now
-
-    def steady(self) -> float:
-        return 0.0
-
-
-def boards_of(clock: Clock) -> QuietBoards:
+def boards_of(clock: StandingClock) -> QuietBoards:
     sources = {source.source_id: source for source in load(TOPIC).template.sources}
     return QuietBoards(sources, clock)
 
@@ -124,7 +114,7 @@ def shown(boards: QuietBoards, number: int, *, further: int, count: int = 3) -> 
 
 
 def test_a_board_is_under_way_until_its_last_page_was_read() -> None:
-    boards = boards_of(Clock())
+    boards = boards_of(StandingClock())
     for number in (1, 2, 3):
         shown(boards, number, further=1)
         boards.ended(page(number))
@@ -135,7 +125,7 @@ def test_a_board_is_under_way_until_its_last_page_was_read() -> None:
 
 @pytest.mark.parametrize("number", [2, 3])
 def test_a_further_page_that_does_not_come_ends_the_reading_of_its_board(number: int) -> None:
-    boards = boards_of(Clock())
+    boards = boards_of(StandingClock())
     for before in range(1, number):
         shown(boards, before, further=1)
         boards.ended(page(before))
@@ -144,14 +134,14 @@ def test_a_further_page_that_does_not_come_ends_the_reading_of_its_board(number:
 
 
 def test_a_further_page_without_threads_ends_the_reading_of_its_board() -> None:
-    boards = boards_of(Clock())
+    boards = boards_of(StandingClock())
     shown(boards, 1, further=1)
     shown(boards, 2, further=1, count=0)
     assert boards.under_way(()) == frozenset()
 
 
 def test_the_later_page_of_a_thread_ends_no_reading_of_its_board() -> None:
-    boards = boards_of(Clock())
+    boards = boards_of(StandingClock())
     shown(boards, 1, further=1)
     thread = page(2, PageClass.ARTICLE_PAGING)
     boards.read(thread, LinkBatch(PageClass.THREAD), Admission(0, 0, 0, {}))
@@ -165,7 +155,7 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
     tmp_path: Path, overdue: float, continuous: bool
 ) -> None:
     template = load(TOPIC.replace("true", str(continuous).lower())).template
-    clock, rules = Clock(), AdmissionRules.from_template(template, NOON)
+    clock, rules = StandingClock(), AdmissionRules.from_template(template, NOON)
     store = SQLiteStore(tmp_path / "x.crawl.db")
     store.own()
     frontier = frontier_over(store)

@@ -22,10 +22,10 @@ from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import BoardThread, LinkBatch, PageClass, Post, Waiting
+from tests.clock import NOON, StandingClock
 
 pytestmark = pytest.mark.A9
 
-NOON = 1_795_147_200.0
 TOPIC = """
 [topic]
 name = "x"
@@ -37,14 +37,6 @@ name = "bbs"
 [follow]
 deny = ["/secret/"]
 """
-
-
-class Clock:
-    def wall(self) -> float:
-        return NOON
-
-    def steady(self) -> float:
-        return 0.0
 
 
 @contextmanager
@@ -67,7 +59,7 @@ def opened(
         stored=store.read,
         random=lambda: 0.0,
     )
-    yield ThreadReadings(rules, frontier, store, Clock(), Counter(), stored_posts), rules
+    yield ThreadReadings(rules, frontier, store, StandingClock(), Counter(), stored_posts), rules
     store.release()
 
 

@@ -1,7 +1,8 @@
-"""What features share, for tests of one of them: a store, a frontier, a clock that stands."""
+"""What features share, for tests of one of them: a store, a frontier, a clock that stands; and a run over them."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,18 @@ from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
 from focuscrawl.kernel.figures import Tally
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
+from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.template.load import load
+from tests.clock import StandingClock
 from tests.frontiers import frontier_over
 from tests.kinds import KINDS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.template import Template
-    from tests.clock import StandingClock
 
 
 def kernel_over(store: Store, template: Template, clock: StandingClock, **others: Any) -> Kernel:
@@ -51,3 +57,34 @@ def kernel_over(store: Store, template: Template, clock: StandingClock, **others
         ("settings", "stored", "items", "changes", "probe", "ask", "mirror")
     )
     return Kernel(**(absent | parts | others))
+
+
+class TopicRun:
+    """A run of a topic over a file: its store, its clock, and the kernel that its features get.
+
+    A test's own run has ``open``, which makes the features it is about.
+    """
+
+    def __init__(self, folder: Path, topic: str) -> None:
+        self.clock = StandingClock()
+        self.template = load(topic, {}, {}).template
+        self.store = SQLiteStore(folder / "x.crawl.db")
+        self.store.own()
+        self.open()
+
+    def open(self) -> None:
+        """Make the parts of a run, as after a restart; ``self.kernel`` is the first of them."""
+        raise NotImplementedError
+
+    def make_kernel(self, **others: Any) -> None:
+        """Make the kernel anew over the store."""
+        self.kernel = kernel_over(self.store, self.template, self.clock, **others)
+
+    def load_records(self) -> dict[str, dict[str, Any]]:
+        """Return what the store remembers for features."""
+        return asyncio.run(self.store.load(range(PARTITIONS))).records
+
+    def commit(self) -> None:
+        """Write what the frontier holds."""
+        self.store.commit(self.kernel.frontier.drain())
+        self.kernel.frontier.committed()

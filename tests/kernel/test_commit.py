@@ -21,6 +21,7 @@ from focuscrawl.results.writing import Written
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState
+from tests.clock import StandingClock
 from tests.kinds import KINDS
 
 pytestmark = pytest.mark.unfit_values
@@ -29,14 +30,6 @@ KEY = b"k" * 16
 
 LONGEST = 60.0
 """Seconds that a thread waits at most for what the test says."""
-
-
-class Clock:
-    def wall(self) -> float:
-        return 1_795_147_200.0
-
-    def steady(self) -> float:
-        return 0.0
 
 
 class Server:
@@ -82,7 +75,7 @@ def test_whatever_fails_while_a_window_is_written_breaks_off_and_acknowledges_no
     commits = Commits(
         store,
         frontier,
-        Clock(),
+        StandingClock(),
         Counter(),
         KINDS,
         hooks=Hooks(),
@@ -121,7 +114,7 @@ def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
     commits = Commits(
         store,
         frontier,
-        Clock(),
+        StandingClock(),
         Counter(),
         KINDS,
         hooks=Hooks(),

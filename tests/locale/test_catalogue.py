@@ -85,13 +85,15 @@ def fields(text: str) -> set[tuple[str, str, str]]:
 
 
 @cache
-def trees() -> Sequence[tuple[str, ast.Module]]:
-    """Return the files of the package but the demo."""
+def nodes() -> Sequence[tuple[str, ast.AST]]:
+    """Return what these tests look at in the package without the demo: functions, calls, texts with fields."""
     paths = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
     return [
-        (name, ast.parse(path.read_text("utf-8")))
+        (name, node)
         for name, path in sorted(paths.items())
         if not name.startswith("demo/")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Call | ast.JoinedStr)
     ]
 
 
@@ -163,8 +165,7 @@ def test_no_message_is_marked_where_the_catalogue_is_not_made_from() -> None:
     """Python 3.11 hands a string with fields as one piece to whoever looks for messages in it."""
     inside = [
         f"{name}:{node.lineno}"
-        for name, tree in trees()
-        for node in ast.walk(tree)
+        for name, node in nodes()
         if isinstance(node, ast.JoinedStr)
         for part in ast.walk(node)
         if called(part) in {"_", "ngettext"}
@@ -177,8 +178,7 @@ def test_no_function_that_tells_something_names_a_value_as_translation_is_named(
     """``for url, _ in rows`` makes ``_`` a value in all of a function: ``_("…")`` fails there when it is called."""
     shadowed = [
         f"{name}:{node.lineno}"
-        for name, tree in trees()
-        for node in ast.walk(tree)
+        for name, node in nodes()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if any(called(part) == "_" for part in ast.walk(node))
         if any(
@@ -192,8 +192,7 @@ def test_no_function_that_tells_something_names_a_value_as_translation_is_named(
 def test_what_is_marked_is_a_text_and_no_expression() -> None:
     expressions = [
         f"{name}:{node.lineno}"
-        for name, tree in trees()
-        for node in ast.walk(tree)
+        for name, node in nodes()
         if isinstance(node, ast.Call) and called(node) in {"_", "N_", "ngettext", "NN_"}
         if any(isinstance(argument, ast.JoinedStr | ast.BinOp) for argument in node.args)
     ]
@@ -203,8 +202,7 @@ def test_what_is_marked_is_a_text_and_no_expression() -> None:
 def test_what_people_are_told_when_something_cannot_be_done_is_marked() -> None:
     unmarked = [
         f"{name}:{node.lineno}"
-        for name, tree in trees()
-        for node in ast.walk(tree)
+        for name, node in nodes()
         if isinstance(node, ast.Call) and called(node) in TOLD_BY and node.args
         if has_words(node.args[0])
     ]
@@ -225,8 +223,7 @@ def has_words(argument: ast.expr) -> bool:
 def test_what_is_counted_is_known_in_both_forms() -> None:
     nouns = {
         node.args[1].value
-        for _, tree in trees()
-        for node in ast.walk(tree)
+        for _, node in nodes()
         if isinstance(node, ast.Call) and called(node) == "counted"
         if len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
     }

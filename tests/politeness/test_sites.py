@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,22 +19,10 @@ from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Waiting
+from tests.clock import NOON, StandingClock
 
-NOON = 1_795_147_200.0  # 2026-11-20T04:00:00Z, noon in Shanghai, a Friday
 HOUR = 3600.0
 SECONDS = st.floats(0.001, 10_000)
-
-
-@dataclass
-class StandingClock:
-    now: float = NOON
-    ticks: float = 500.0
-
-    def wall(self) -> float:
-        return self.now
-
-    def steady(self) -> float:
-        return self.ticks
 
 
 def template(text: str = "") -> Template:

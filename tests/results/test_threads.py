@@ -14,25 +14,17 @@ from focuscrawl.results.columns import text_md5
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import PageChange, Post, Thread, ThreadCounts, change_key
+from tests.clock import NOON, StandingClock
 from tests.kinds import KINDS
 
 pytestmark = pytest.mark.A9
 
 KEY = "a" * 32
-NOON = 1_795_147_200.0
 THREAD = Thread(
     KEY, "http://bbs.cn/t-1", "bbs.cn", "帖子", "b" * 32, author="甲", started=NOON - 500.0,
     replies=2, views=90, replies_seen=3, last_reply=NOON - 100.0, score=0.8, fetched=NOON,
 )  # fmt: skip
 POSTS = [Post(KEY, number, f"人{number}", NOON - 500.0, f"第{number}楼", fetched=NOON) for number in (1, 2, 3)]  # fmt: skip
-
-
-class StillClock:
-    def wall(self) -> float:
-        return NOON
-
-    def steady(self) -> float:
-        return 0.0
 
 
 def rows(path: Path, table: str) -> list[dict[str, Any]]:
@@ -44,7 +36,7 @@ def rows(path: Path, table: str) -> list[dict[str, Any]]:
 
 
 def opened(path: Path, **options: Any) -> Results:
-    return Results.open(path, "topic", kinds=KINDS, clock=StillClock(), **options)
+    return Results.open(path, "topic", kinds=KINDS, clock=StandingClock(), **options)
 
 
 def test_a_thread_written_twice_is_one_and_new_once(tmp_path: Path) -> None:

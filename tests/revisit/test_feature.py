@@ -23,9 +23,6 @@ from focuscrawl.revisit.change.visit_comparison import UNFINISHED, Visit
 from focuscrawl.revisit.conditions import AUDIT_EVERY, PageVersion
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.visit_queue import LINKED, LOOK_AGAIN
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.template.load import load
 from focuscrawl.urls.sites import ALL_PARTITIONS
 from focuscrawl.values import (
     Article,
@@ -37,9 +34,9 @@ from focuscrawl.values import (
     Waiting,
     change_key,
 )
-from tests.clock import NOON, StandingClock
+from tests.clock import NOON
 from tests.judging import judge
-from tests.kernel.kernels import kernel_over
+from tests.kernel.kernels import TopicRun
 
 pytestmark = pytest.mark.B1
 
@@ -62,31 +59,23 @@ OTHER_NEWS = news(
 )
 
 
-class Run:
+class Run(TopicRun):
     """A run that fetches pages by hand; what it tells stands in ``told``."""
 
     in_step = True
 
     def __init__(self, folder: Path, more: str = "") -> None:
-        self.clock = StandingClock(NOON)
-        self.template = load(TOPIC + more, {}, {}).template
-        self.store = SQLiteStore(folder / "x.crawl.db")
-        self.store.own()
         self.told: list[PageChange] = []
         self.texts: dict[str, StoredText] = {}
         self.looks: list[Any] = []
         self.visits: list[int | None] = []
-        self.open()
+        super().__init__(folder, TOPIC + more)
 
     def open(self) -> None:
-        """Make the parts of a run, as after a restart."""
-        self.kernel = kernel_over(
-            *(self.store, self.template, self.clock), stored=self, changes=self, items=self
-        )
+        self.make_kernel(stored=self, changes=self, items=self)
         self.revisit = Revisit(self.kernel)
         self.kernel.hooks.collect([self.revisit])
-        loaded = asyncio.run(self.store.load(range(PARTITIONS)))
-        asyncio.run(self.revisit.open(ALL_PARTITIONS, loaded.records))
+        asyncio.run(self.revisit.open(ALL_PARTITIONS, self.load_records()))
 
     async def text(self, key: str) -> StoredText | None:
         return self.texts.get(key)

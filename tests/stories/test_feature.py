@@ -20,7 +20,7 @@ from focuscrawl.stories.feature import STORIES_LIVE_IN, Stories
 from focuscrawl.template.load import load
 from focuscrawl.values import Article, LinkBatch, PageChange, PageClass, Waiting
 from tests.clock import NOON, StandingClock
-from tests.kernel.kernels import kernel_over
+from tests.kernel.kernels import TopicRun, kernel_over
 from tests.stories.desk import write
 
 pytestmark = pytest.mark.D4
@@ -30,23 +30,17 @@ TOPIC = 'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http:
 TEXT = write(1, 20)
 
 
-class Run:
+class Run(TopicRun):
     """A run whose pipelines hand articles to the stories; ``told`` is what was announced."""
 
     def __init__(self, folder: Path, more: str = "") -> None:
-        self.store = SQLiteStore(folder / "x.crawl.db")
-        self.store.own()
-        self.template = load(TOPIC + more, {}, {}).template
         self.results: list[StoryArticle] = []
         self.told: list[Passage] = []
         self.asked = 0
-        self.open()
+        super().__init__(folder, TOPIC + more)
 
     def open(self) -> None:
-        """Make the parts of a run, as after a restart."""
-        self.kernel = kernel_over(
-            *(self.store, self.template, StandingClock(NOON)), stored=self, items=self
-        )
+        self.make_kernel(stored=self, items=self)
         stories = Stories.of(self.kernel)
         assert stories is not None
         self.stories = stories
@@ -70,7 +64,8 @@ class Run:
             return left.outcome
         return ""
 
-    def commit(self, *, closing: bool = False) -> dict[int, Changes]:
+    def window(self, *, closing: bool = False) -> dict[int, Changes]:
+        """Commit a window; returns what it wrote."""
         window = CommitWindow(self.kernel.commits.pending, {}, closing)
         self.stories.commit(window)
         self.store.commit(window.changes)
@@ -135,7 +130,7 @@ def test_an_article_that_is_seen_again_is_told_the_same_and_written_no_more(
     one = run()
     first, again = article(1), article(1)
     one.join(first)
-    one.commit()
+    one.window()
     assert one.join(again) == ""
     assert again.story_id == first.story_id
     assert (len(one.rows("members")), len(one.rows("stories"))) == (1, 1)
@@ -158,11 +153,11 @@ def test_what_was_told_goes_into_one_commit_and_is_known_by_the_next_run(
     one = run()
     first = article(1)
     one.join(first)
-    changes = one.commit(closing=True)[STORIES_LIVE_IN]
+    changes = one.window(closing=True)[STORIES_LIVE_IN]
     assert [row.key.hex() for row in changes.story_articles] == [first.url_key]
     assert [story.story_id for story in changes.stories] == [first.story_id]
     assert changes.facts, "how often words are met is kept when the run ends"
-    assert one.commit() == {}
+    assert one.window() == {}
     one.open()
     copy = article(2)
     assert one.join(copy) == "copy"

@@ -14,12 +14,10 @@ from focuscrawl.kernel.flight import Flight
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.signals.feature import UNPROVEN, Signals
 from focuscrawl.revisit.signals.signals import FEWEST_KEPT, Trust
-from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.template.load import load
 from focuscrawl.urls.sites import ALL_PARTITIONS
 from focuscrawl.values import SIGNALS, DatedLink, LinkBatch, Page, PageClass, PageState, Waiting
-from tests.clock import NOON, StandingClock
-from tests.kernel.kernels import kernel_over
+from tests.clock import NOON
+from tests.kernel.kernels import TopicRun
 
 pytestmark = pytest.mark.signals
 
@@ -28,15 +26,11 @@ HOME, SITE = "http://a.cn/", "a.cn"
 TOPIC = f'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "{HOME}"\nname = "a"\n'
 
 
-class Run:
+class Run(TopicRun):
     """A run that hears lists; the pages it knows were read a day ago."""
 
-    def __init__(self, folder: Path, more: str = "") -> None:
-        self.clock = StandingClock(NOON)
-        template = load(TOPIC + more, {}, {}).template
-        self.store = SQLiteStore(folder / "x.crawl.db")
-        self.store.own()
-        self.kernel = kernel_over(self.store, template, self.clock)
+    def open(self) -> None:
+        self.make_kernel()
         self.counters = self.kernel.counters
         self.revisit = Revisit(self.kernel)
         self.kernel.hooks.collect([self.revisit])
@@ -53,10 +47,6 @@ class Run:
             )
             self.kernel.frontier.remember(state._replace(**({"next_visit": NOON + 9 * DAY} | more)))
         self.commit()
-
-    def commit(self) -> None:
-        self.store.commit(self.kernel.frontier.drain())
-        self.kernel.frontier.committed()
 
     def hear(self, *told: DatedLink, source: str = "a", **batch: Any) -> Flight:
         """Read a list that says something of pages."""
@@ -77,7 +67,7 @@ def run(tmp_path: Path) -> Iterator[Callable[..., Run]]:
     made: list[Run] = []
 
     def make(more: str = "") -> Run:
-        made.append(Run(tmp_path, more))
+        made.append(Run(tmp_path, TOPIC + more))
         return made[-1]
 
     yield make
