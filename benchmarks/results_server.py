@@ -43,7 +43,7 @@ from focuscrawl.values import Json
 from tests.servers.postgresql_server import PostgreSQLServer
 from tests.servers.redis_server import RedisServer
 
-PAGES, QUICK_PAGES = 1_000, 150
+PAGES, QUICK_PAGES = 1_000, 100
 COPIED = 3
 """One page in so many has a text that stands elsewhere, too."""
 

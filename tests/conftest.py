@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.programs import Launcher
 from tests.servers.mariadb_server import is_installed
 from tests.servers.postgresql_server import PostgreSQLServer
 from tests.servers.redis_server import RedisServer
@@ -135,3 +136,13 @@ def redis_of_tests() -> Iterator[RedisServer]:
     yield server
     server.stop(kill=True)
     shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def launcher(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[Launcher]:
+    """Make ready to start commands as programs."""
+    made = Launcher(pytestconfig.rootpath, tmp_path_factory.mktemp("said"))
+    yield made
+    made.close()

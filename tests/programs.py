@@ -24,6 +24,7 @@ from tests.web import Asked, Web
 
 TLS_HANDSHAKE = b"\x16"
 ONE_WORKER = "TESTS_HAVE_ONE_WORKER"
+NO_READER = "no reader"
 LOOK_EVERY = 0.005
 LONGEST_CRAWL = 180.0
 
@@ -181,9 +182,14 @@ class Launcher:
         self._asks, self._says = self._process.stdin, self._process.stdout
 
     def start(
-        self, command: Sequence[str], folder: Path, environment: Mapping[str, str]
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        stdout: str = "",
     ) -> Running:
-        """Start ``scrapy COMMAND`` in a folder."""
+        """Start ``scrapy COMMAND`` in a folder; ``stdout`` is a file of its own, or ``NO_READER``."""
         self._started += 1
         output = self._folder / f"{self._started}.txt"
         output.touch()
@@ -192,6 +198,7 @@ class Launcher:
             "folder": str(folder.resolve()),
             "environment": environment,
             "output": str(output),
+            "stdout": stdout,
         }
         self._asks.write(json.dumps(asked).encode() + b"\n")
         while "pid" not in (said := self._heard()):

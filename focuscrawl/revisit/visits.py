@@ -75,6 +75,11 @@ FOR_CHANGES = frozenset({PageClass.BOARD, PageClass.FEED, PageClass.THREAD})
 """Classes that are visited for what is new on them, and never restless."""
 
 
+def is_tried(looks: int) -> bool:
+    """Whether a visit soon shall show if a page changes however soon it is visited."""
+    return 0 <= looks < LOOKS or (looks > LOOKS and (looks - LOOKS) % 2 == 1)
+
+
 class Visits:
     """What happens to pages under one topic's rules.
 
@@ -324,13 +329,12 @@ class Visits:
         if state.every is not None:
             return inf
         age = max(0.0, now - state.last_fetched)
-        watched = self._watched(state)
+        looks = self._looks(state)
+        watched = self._watched(state, looks)
         value = self.policy.worth(watched, age)
         if state.signalled is not None and self.rules.signals:
             value = max(value, self.policy.worth_signalled(watched, self._trust(state).precision))
-        is_pressing = (
-            state.failures or age >= self._of(state.page_class).max or self._is_tried(state)
-        )
+        is_pressing = state.failures or age >= self._of(state.page_class).max or is_tried(looks)
         return max(value, self.price) if is_pressing and self.policy.by_value else value
 
     def may_visit(self, state: PageState, now: float) -> bool:
@@ -380,11 +384,11 @@ class Visits:
 
     # Inside -------------------------------------------------------------------------------------
 
-    def _watched(self, state: PageState) -> Watched:
+    def _watched(self, state: PageState, looks: int | None = None) -> Watched:
         first = self._of(state.page_class).first
         silence = self._silence(state.site) if state.signalled is None else 1.0
         weight = self._base / first  # what staleness costs on a page of this class
-        if self._looks(state) >= LOOKS:
+        if (self._looks(state) if looks is None else looks) >= LOOKS:
             weight /= self.discount
         return Watched(state.observed, state.changes, first, weight, silence)
 
@@ -397,11 +401,6 @@ class Visits:
             return -1
         has_ever_rested = in_row < state.visits - 1
         return max(in_row - (LOOK_AFTER if has_ever_rested else LOOK_FIRST), -1)
-
-    def _is_tried(self, state: PageState) -> bool:
-        """Whether a visit soon shall show if a page changes however soon it is visited."""
-        looks = self._looks(state)
-        return 0 <= looks < LOOKS or (looks > LOOKS and (looks - LOOKS) % 2 == 1)
 
     def _silence(self, site: str) -> float:
         """Return 1/(1-r): a page that is silent on a site that would have told may wait longer."""
@@ -439,7 +438,7 @@ class Visits:
         if self._is_free:
             return None if wait == inf else last + wait
         next_visit = last + min(max(wait, times.min), times.max)
-        if self._is_tried(state):
+        if is_tried(self._looks(state)):
             next_visit = last + times.min
         born = state.first_fetched if state.born is None else state.born
         return next_visit if next_visit - born <= times.until else None

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.values import SystemClock
-from tests.console import run_script
+from tests.console import run_script, without_settings
+from tests.programs import NO_READER, Launcher
 from tests.report.document.conftest import TEMPLATE
 from tests.stored_topic import store_queue, store_topic
 
-SCRIPT = Path(sys.executable).with_name("focuscrawl")
+Ended = Callable[[str, str], tuple[int, str]]
 
 
 def output(folder: Path, *arguments: str, **environment: str) -> str:
@@ -88,38 +89,39 @@ PRINTING = (
 )
 
 
+@pytest.fixture
+def ended(launcher: Launcher, crawled: Path) -> Ended:
+    """Run a command to its end, with a stdout of its own; returns its status and its stderr."""
+
+    def run(words: str, stdout: str) -> tuple[int, str]:
+        command = launcher.start(words.split(), crawled, without_settings(), stdout=stdout)
+        said, _ = command.communicate()
+        return command.returncode or 0, said
+
+    return run
+
+
 @pytest.mark.program
 @pytest.mark.parametrize("words", PRINTING)
-def test_a_reader_that_has_gone_is_no_mistake(crawled: Path, words: str) -> None:
+def test_a_reader_that_has_gone_is_no_mistake(ended: Ended, words: str) -> None:
     """As in ``scrapy report one --text | true``."""
-    scrapy = SCRIPT.with_name("scrapy")
-    arguments = [str(scrapy), *words.split()]
-    reader, writer = os.pipe()
-    os.close(reader)
-    with os.fdopen(writer, "wb") as pipe:
-        done = subprocess.run(
-            arguments, cwd=crawled, stdout=pipe, stderr=subprocess.PIPE, timeout=120, check=False
-        )
-    assert (done.returncode, done.stderr.decode()) == (0, "")
+    assert ended(words, NO_READER) == (0, "")
 
 
 @pytest.mark.program
 @pytest.mark.parametrize("words", PRINTING)
-def test_a_full_disk_behind_stdout_is_said_in_a_line(crawled: Path, words: str) -> None:
-    arguments = [str(SCRIPT.with_name("scrapy")), *words.replace("new_project", "newer").split()]
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            arguments, cwd=crawled, stdout=full, stderr=subprocess.PIPE, timeout=120, check=False
-        )
-    (line,) = done.stderr.decode().splitlines()
+def test_a_full_disk_behind_stdout_is_said_in_a_line(ended: Ended, words: str) -> None:
+    status, said = ended(words.replace("new_project", "newer"), "/dev/full")
+    (line,) = said.splitlines()
     assert line.endswith("cannot be written: No space left on device")
-    assert done.returncode == 2
+    assert status == 2
 
 
 @pytest.mark.program
 @pytest.mark.parametrize("words", ["plan one", "topic status"])
 def test_a_program_without_stdout_says_nothing(crawled: Path, words: str) -> None:
-    scrapy = SCRIPT.with_name("scrapy")
+    """Python itself finds that out when it begins: what is prepared for the others has begun before."""
+    scrapy = Path(sys.executable).with_name("scrapy")
     closed = ["/bin/sh", "-c", f"exec {scrapy} {words} >&-"]
     done = subprocess.run(closed, cwd=crawled, stderr=subprocess.PIPE, timeout=120, check=False)
     assert (done.returncode, done.stderr.decode()) == (0, "")

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.programs import Launcher, Programs
+from tests.programs import Programs
 from tests.project import Project, made_project
 from tests.servers.redis_server import RedisServer
 from tests.web import Web
@@ -66,16 +66,6 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("certificate") / "both.pem"
     path.write_bytes(secret + made.public_bytes(serialization.Encoding.PEM))
     return path
-
-
-@pytest.fixture(scope="session")
-def launcher(
-    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
-) -> Iterator[Launcher]:
-    """Make ready to start commands as programs."""
-    made = Launcher(pytestconfig.rootpath, tmp_path_factory.mktemp("said"))
-    yield made
-    made.close()
 
 
 @pytest.fixture
