@@ -124,7 +124,7 @@ def said_in(title: str, text: str, cut: Cut) -> Said:
         if word in STOP_WORDS or len(word) == 1:
             continue
         weight = 1.0 + log(count)
-        if NUMBER.match(word.partition(" ")[0]):
+        if _is_number(word):
             weight *= NUMBERS_WEIGH
         elif word in names:
             weight *= NAMES_WEIGH
@@ -136,13 +136,31 @@ def said_in(title: str, text: str, cut: Cut) -> Said:
 
 
 def heaviest_words(said: Said, counts: DocumentCounts, most: int = HEAVIEST_KEPT) -> StoryWords:
-    """Return the words of most weight, which are compared; their precision is a sixteenth."""
+    """Return the words of most weight, which are compared; their precision is a sixteenth.
+
+    Where most of them would be numbers, these take half of the places and weigh as much as all other words
+    together. In a bulletin of prices 45 of 48 places were numbers, and no two reports of its event were alike: of
+    eight pairs of short reports none was found, five are now (tests/stories/test_events.py).
+    """
     words = _words(said)
-    if len(words.hashes) <= most:
+    if not len(words.hashes):
         return words
     weights = counts.weights(words)
-    chosen = np.sort(np.argsort(-weights, kind="stable")[:most])
-    return StoryWords(words.hashes[chosen], words.strength[chosen], words.rarity[chosen])
+    ranked = np.argsort(-weights, kind="stable")
+    numbers = np.array([_is_number(said.words[one]) for one in words.hashes[ranked].tolist()])
+    strength, are_crowded = words.strength, 2 * numbers[:most].sum() > len(ranked[:most])
+    if are_crowded:
+        most_numbers = max(most // 2, most - int((~numbers).sum()))
+        stay = ~numbers | (np.cumsum(numbers) <= most_numbers)
+        ranked, numbers = ranked[stay][:most], numbers[stay][:most]
+        squares = weights[ranked] ** 2
+        numbers_weigh, others_weigh = squares[numbers].sum(), squares[~numbers].sum()
+        if numbers_weigh > others_weigh > 0:
+            strength = strength.copy()
+            strength[ranked[numbers]] *= np.sqrt(others_weigh / numbers_weigh)
+            strength = _rough(strength.tolist())
+    chosen = np.sort(ranked[:most])
+    return StoryWords(words.hashes[chosen], strength[chosen], words.rarity[chosen])
 
 
 def likeness_of(
@@ -172,6 +190,11 @@ def _keywords(words: Sequence[str]) -> list[str]:
             if other not in STOP_WORDS and not NUMBER.match(other)
         ]
     return found
+
+
+def _is_number(word: str) -> bool:
+    """Whether a keyword is a number with what stands near it."""
+    return NUMBER.match(word.partition(" ")[0]) is not None
 
 
 def _sound(text: str) -> str:
