@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
@@ -13,6 +14,7 @@ from focuscrawl.report.cells import without_direction
 from focuscrawl.report.markup import element, is_link
 from focuscrawl.results.columns import clean_line, clean_text, json_text, time_text
 from focuscrawl.results.kinds.story_roots import with_story
+from focuscrawl.text.moments import read_day
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -81,6 +83,7 @@ class AtomEntry(NamedTuple):
     lead: str
     medium: str
     published: float | None
+    published_date: str
     tags: tuple[str, ...]
 
 
@@ -111,6 +114,7 @@ def entries_of(
             row["lead"] or "",
             row["medium"] or "",
             row["published"],
+            row["published_date"] or "",
             tuple(map(str, row["tags"] or ())),
         )
         for row in rows
@@ -124,7 +128,8 @@ def _query(results: ResultTables, scope: FeedScope, since: float | None) -> Sele
     medium = func.coalesce(articles.c.medium, articles.c.source_name)
     query = select(
         *(own.change_id, own.at, own.kind, own.url, own.title, own.diff),
-        *(articles.c.lead, articles.c.published, articles.c.tags, medium.label("medium")),
+        *(articles.c.lead, articles.c.published, articles.c.published_date, articles.c.tags),
+        medium.label("medium"),
     )
     rows: FromClause = changes.outerjoin(articles, of_it)
     if scope.story_id:
@@ -163,7 +168,7 @@ def _add_entry(element: etree._Element, entry: AtomEntry, words: Mapping[str, st
     _add(element, "title", title if entry.kind == "new" else f"{kind}: {title}")
     _add(element, "updated", time_text(entry.at))
     if entry.published is not None:
-        _add(element, "published", time_text(entry.published))
+        _add(element, "published", _published(entry.published, entry.published_date))
     if is_link(entry.url):
         _add(element, "link", href=clean_line(entry.url), rel="alternate")
     if entry.medium:
@@ -171,6 +176,14 @@ def _add_entry(element: etree._Element, entry: AtomEntry, words: Mapping[str, st
     for term in (entry.kind, *entry.tags):
         _add(element, "category", term=clean_line(term))
     _add(element, "content", "".join(_content(entry, kind)), type="html")
+
+
+def _published(at: float, printed: str) -> str:
+    """Return a time as Atom wants it; a day without one begins where the page is, not where UTC is."""
+    day = read_day(printed, UTC)
+    if day is None or abs(day[0] - at) >= 86_400.0:
+        return time_text(at)
+    return datetime.fromtimestamp(at, timezone(timedelta(seconds=day[0] - at))).isoformat()
 
 
 def _add(parent: etree._Element, name: str, text: str = "", **attributes: str) -> etree._Element:

@@ -36,7 +36,7 @@ from sqlalchemy.sql.functions import GenericFunction
 from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn
 from focuscrawl.locale.messages import _
 from focuscrawl.results.columns import json_text, within_calendar
-from focuscrawl.text.moments import read_moment
+from focuscrawl.text.moments import read_day, read_moment
 
 COMPARISON = re.compile(
     r"""\s*(?P<name>[^\s=!<>]+)\s*
@@ -157,10 +157,28 @@ def _compared(
     if is_json:
         told = _("{comparison}: {name} has several values; write =, !=, contains, is empty or is not empty")  # fmt: skip
         raise ConditionError(told.format(comparison=one.text, name=one.name))
+    if column.holds == TIME and (day := read_day(one.value, zone)) is not None:
+        return _compared_with_day(one.sign, value, within_calendar(day[0]), within_calendar(day[1]))
     if is_unequal:  # what says nothing is not that either
         return or_(value.is_(None), value != _typed(one, value, column.holds, zone))
     compared: ColumnElement[bool] = _SIGNS[one.sign](value, _typed(one, value, column.holds, zone))
     return compared
+
+
+def _compared_with_day(
+    sign: str, value: ColumnElement[Any], begun: float, over: float
+) -> ColumnElement[bool]:
+    """Compare a time with a day, all of it: what was printed without a time is equal to its day."""
+    compared: dict[str, ColumnElement[bool]] = {
+        "<": value < begun,
+        "<=": value < over,
+        ">": value >= over,
+        ">=": value >= begun,
+    }
+    within = and_(value >= begun, value < over)
+    if sign in ("!=", "<>"):
+        return or_(value.is_(None), not_(within))
+    return compared.get(sign, within)
 
 
 class json_kind(GenericFunction[str]):

@@ -6,7 +6,7 @@ Pure. Nothing of a page stands in one but as text; only addresses of the web bec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -16,7 +16,7 @@ from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.report.markup import LINE_BREAK, apart, element, is_link
 from focuscrawl.results.columns import clean_line, cut, time_text
-from focuscrawl.text.moments import moment_text, short_moment_text
+from focuscrawl.text.moments import day_text, moment_text, read_day, short_moment_text
 from focuscrawl.values import Json
 
 _MOST_TOLD = 100
@@ -204,9 +204,13 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     """Go through what stands below a title: medium, time, sites, words that hit."""
     first = entry.changes[0]
     yield clean_line(first.medium)
-    when = first.at if entry.section in ("changed", "gone") else first.published or first.at
+    is_of_now = entry.section in ("changed", "gone") or first.published is None
+    when = first.at if is_of_now or first.published is None else first.published
     is_of_these_months = abs(first.at - when) < _THESE_MONTHS
-    yield (short_moment_text if is_of_these_months else moment_text)(when, zone)
+    if not is_of_now and read_day(first.published_date, zone) is not None:
+        yield day_text(first.published_date, short=is_of_these_months)
+    else:
+        yield (short_moment_text if is_of_these_months else moment_text)(when, zone)
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
     hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]
@@ -324,6 +328,13 @@ def _payload(
     }
 
 
+def _published(one: ToldChange) -> str | None:
+    """Return when an article was published: a day where its page prints no time."""
+    if read_day(one.published_date, UTC) is not None:
+        return one.published_date
+    return None if one.published is None else time_text(one.published)
+
+
 def _change_json(one: ToldChange) -> Json:
     return {
         "id": one.change_id,
@@ -334,7 +345,7 @@ def _change_json(one: ToldChange) -> Json:
         "title": one.title,
         "medium": one.medium,
         "host": one.host,
-        "published": None if one.published is None else time_text(one.published),
+        "published": _published(one),
         "lead": one.lead,
         "hits": dict(one.hits),
         "score": one.score,

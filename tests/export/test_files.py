@@ -26,7 +26,17 @@ from focuscrawl.store.protocol import StoryState
 from focuscrawl.values import Record
 from tests.clock import NOON
 from tests.databases import plain
-from tests.export.conftest import ARTICLES, CHANGES, DAY, HOSTILE, KEYS, RECORD, STORY, Stored
+from tests.export.conftest import (
+    ARTICLES,
+    CHANGES,
+    DAY,
+    HOSTILE,
+    KEYS,
+    RECORD,
+    STORY,
+    Stored,
+    article,
+)
 
 
 def asked(stored: Stored, question: str) -> list[tuple[Any, ...]]:
@@ -154,6 +164,36 @@ def test_since_and_where_choose_rows(stored: Stored) -> None:
     assert len(titles(where="title not contains 地铁")) == 2
     assert len(titles(where="gone_at is empty")) == 4
     assert len(titles(where="title contains '; DROP TABLE articles; --'")) == 0
+
+
+def test_a_day_is_all_of_it_and_stays_the_day_that_is_printed(stored: Stored) -> None:
+    begun = NOON - 12 * 3600.0
+    days = [
+        article(0, "零点", begun, published=begun, published_date="2026-11-20"),
+        article(1, "上午", NOON, published=begun + 9 * 3600, published_date="2026-11-20T09:00+08:00"),
+        article(2, "前一天", NOON, published=begun - 1, published_date="2026-11-19T23:59:59+08:00"),
+        article(3, "后一天", NOON, published=begun + DAY, published_date="2026-11-21"),
+    ]  # fmt: skip
+    stored.results.write(ResultBatch(articles=days))
+
+    def titles(where: str) -> set[str]:
+        (written,) = stored.export("w.jsonl", sheet="articles", columns=("title",), where=where)
+        lines = Path(written.path).read_text("utf-8").splitlines()
+        return {json.loads(line)["title"] for line in lines}
+
+    assert titles("published = 2026-11-20") == {"零点", "上午"}
+    assert titles("published != 2026-11-20") == {"前一天", "后一天"}
+    assert titles("published > 2026-11-20") == {"后一天"}
+    assert titles("published >= 2026-11-20") == {"零点", "上午", "后一天"}
+    assert titles("published <= 2026-11-20") == {"零点", "上午", "前一天"}
+    assert titles("published < 2026-11-20") == {"前一天"}
+    assert titles("published = 2026-11-20T09:00") == {"上午"}
+    assert titles("published <= 9999-12-31") == {"零点", "上午", "前一天", "后一天"}
+    (written,) = stored.export("days.atom")
+    feed = feedparser.parse(written.path)
+    printed = {one.link[-6]: one.published for one in feed.entries}
+    assert printed["0"] == "2026-11-20T00:00:00+08:00"
+    assert printed["1"] == "2026-11-20T01:00:00.000Z"
 
 
 def test_where_knows_lists_and_the_fields_of_records(stored: Stored) -> None:

@@ -74,6 +74,22 @@ def test_what_was_published_years_ago_has_its_year(
     assert " · 2019-11-22 08:00 · " in text
 
 
+def test_a_day_without_a_time_stays_that_day_in_mails_and_hooks(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox, hook: Hook
+) -> None:
+    for room in (newsroom('to = "mailto:a@b.cn"'), newsroom(f'to = "{hook.url}"')):
+        room.add("今天的", published=MORNING - 8 * HOUR, published_date="2026-11-20")
+        room.add("七年前", published=MORNING - 7 * 365 * DAY, published_date="2019-11-22")
+        room.add("有时刻", published=MORNING - HOUR, published_date="2026-11-20T07:00+08:00")
+        look(room, delivery)
+    text = body_of(mailbox.taken[0], "plain")
+    assert " · 11-20 · " in text
+    assert " · 2019-11-22 · " in text
+    assert " · 11-20 07:00 · " in text
+    told = [entry["changes"][0]["published"] for entry in hook.taken[0]["topics"][0]["entries"]]
+    assert sorted(told) == ["2019-11-22", "2026-11-19T23:00:00.000Z", "2026-11-20"]
+
+
 def test_a_hook_takes_json_under_an_idempotency_key(
     newsroom: Make, delivery: Delivery, hook: Hook
 ) -> None:
