@@ -16,7 +16,7 @@ from lxml import etree
 
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.links import FoundLink
-from focuscrawl.pages.texts import element_text
+from focuscrawl.pages.texts import short_text
 
 _MOST_ELEMENTS = 2_000
 LONGEST_SCRIPT = 50_000
@@ -100,7 +100,7 @@ def _series(
 
 def _chosen(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
     for option in _first(_OPTIONS, document):
-        value, label = option.get("value", "").strip(), element_text(option)
+        value, label = option.get("value", "").strip(), short_text(option, _LONGEST_LABEL)
         if len(label) <= _LONGEST_LABEL and LOOKS_LIKE_ADDRESS.match(value):
             yield value, label, option
 
@@ -112,7 +112,7 @@ def _clicked(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
         if is_named and LOOKS_LIKE_ADDRESS.match(given):
             yield given, "下一页", element
             continue
-        label = element_text(element) or element.get("value", "")
+        label = short_text(element, _LONGEST_LABEL) or element.get("value", "")
         if not label or len(label) > _LONGEST_LABEL:
             continue
         code = f"{element.get('onclick', '')} {element.get('href', '')}"[:LONGEST_SCRIPT]
@@ -139,7 +139,7 @@ def shows_more(document: Document) -> bool:
         href = element.get("href", "")
         if href and not href.startswith(("#", "javascript:")):
             continue
-        label = element_text(element) or element.get("value", "")
+        label = short_text(element, _LONGEST_LABEL) or element.get("value", "")
         if len(label) <= _LONGEST_LABEL and MORE.fullmatch(_DECORATION.sub(" ", label).strip()):
             return True
     return False
