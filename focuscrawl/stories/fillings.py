@@ -60,6 +60,9 @@ in the place of one is longer, and is a passage that was exchanged."""
 _LONGEST_TITLE = 200
 """Characters of a title that are compared."""
 
+_FEWEST_WORDS = 3
+"""Units of a title that names something: a tracker calls the page of a comment Message 81."""
+
 _MOST_FILLINGS = 64
 """Fillings after which nothing is one form any more."""
 
@@ -97,6 +100,24 @@ def title_in(form: bytes) -> str:
     if not units or units[0] not in (_BY_UNITS, _BY_PHRASES):
         return ""
     return "".join(map(chr, units[1 : units.index(_LINE_END) if _LINE_END in units else None]))
+
+
+def shows_title(form: bytes, title: str) -> bool:
+    """Whether a text has some words at the beginning of a line, or in its own title, as a list has its entries'."""
+    units = np.frombuffer(form[4:], "<u2").tolist()
+    if not units or units[0] not in (_BY_UNITS, _BY_PHRASES):
+        return False
+    lines, start = _lines_of(title, _LONGEST_TITLE)[:1], units.index(_LINE_END)
+    fine = _as_text(_numbers_of(lines, by_phrases=False)[:-1])
+    if len(fine) < _FEWEST_WORDS:
+        return False
+    wanted = _as_text(_numbers_of(lines, by_phrases=units[0] == _BY_PHRASES)[:-1])
+    text = _as_text([_LINE_END, *units[start + 1 :]])
+    return fine in _as_text(units[1:start]) or chr(_LINE_END) + wanted in text
+
+
+def _as_text(units: Sequence[int]) -> str:
+    return "".join(map(chr, units))
 
 
 def _lines_of(text: str, most: int) -> list[str]:

@@ -24,6 +24,7 @@ from focuscrawl.stories.copies import (
     numbers_of,
     other_issue,
     other_numbers,
+    without_quoted,
 )
 from focuscrawl.stories.events import (
     FINEST,
@@ -37,7 +38,13 @@ from focuscrawl.stories.events import (
     likeness_of,
     said_in,
 )
-from focuscrawl.stories.fillings import are_two_fillings, filled_form, site_in, title_in
+from focuscrawl.stories.fillings import (
+    are_two_fillings,
+    filled_form,
+    shows_title,
+    site_in,
+    title_in,
+)
 from focuscrawl.text.keywords import weigh
 
 if TYPE_CHECKING:
@@ -175,12 +182,13 @@ class Sketch(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A new article's sketch, all it says, the terms that lead to ones like it, and the key of the page that led to it."""
+    """A new article's sketch, all it says, the terms that lead to ones like it, its title, and the key of the page that led to it."""
 
     sketch: Sketch
     said: Said
     copy_terms: tuple[int, ...]
     event_terms: tuple[int, ...]
+    title: str = ""
     found_on: bytes = b""
 
 
@@ -191,16 +199,17 @@ def draw_words(
     if rules.strict:
         ranks = rank_words(cut(title[:LONGEST_COMPARED]), cut(text[:LONGEST_COMPARED]))
         return Drawn(Sketch(NO_GRAMS, NO_WORDS, ranks), NOTHING_SAID, _rank_terms(ranks), ())
-    grams = grams_of(text) if rules.copies != "off" else NO_GRAMS
+    own = without_quoted(text)
+    grams = grams_of(own) if rules.copies != "off" else NO_GRAMS
     said, words = NOTHING_SAID, NO_WORDS
     if rules.events:
         said = said_in(title, text, cut)
         words = heaviest_words(said, counts)
     most = min(max(GRAM_TERMS, len(grams.hashes) // GRAMS_A_TERM), MOST_GRAM_TERMS)
     copy_terms = tuple(GRAM | number for number in grams.hashes[:most].tolist())
-    form = filled_form(site, title, text) if rules.copies != "off" else b""
-    sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, text), form)
-    return Drawn(sketch, said, copy_terms, _word_terms(words, counts))
+    form = filled_form(site, title, own) if rules.copies != "off" else b""
+    sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, own), form)
+    return Drawn(sketch, said, copy_terms, _word_terms(words, counts), title)
 
 
 def _word_terms(words: StoryWords, counts: DocumentCounts) -> tuple[int, ...]:
@@ -347,13 +356,14 @@ def copy_among(
 def is_held_by(article: StoryArticle, known: Sketch, drawn: Drawn) -> bool:
     """Whether an earlier page of its site shows a text whole among others, as a list of whole posts does.
 
-    Such a page is nobody's original. It led to the text, or has another title: a teaser or a page for telephones
-    has the title of what it is shortened from, and no text leads to its own teaser.
+    Such a page is nobody's original. It shows the title, too, as that of an entry, and led to the text, or has another
+    title itself: a teaser or a page for telephones has the title of what it is shortened from, the page of one comment
+    none that its thread shows.
     """
     site, text, new = site_in(known.form), known.grams, drawn.sketch
     if not site or site != site_in(new.form) or text.size < HOLDS_MORE * new.grams.size:
         return False
-    if containment(new.grams, text) < HELD_WHOLE:
+    if containment(new.grams, text) < HELD_WHOLE or not shows_title(known.form, drawn.title):
         return False
     if drawn.found_on and article.key == drawn.found_on:
         return True

@@ -43,13 +43,28 @@ def test_posts_that_a_list_showed_whole_before_are_no_copies_of_it(
     assert len({story for _, story in found}) == 4, "and each tells its own"
 
 
+def test_pages_of_single_comments_are_copies_of_their_thread(tmp_path: Path) -> None:
+    thread = "\n".join(f"msg{81 + number} (view)\n{text}" for number, text in enumerate(POSTS))
+    comments = [at(2 + n, text, f"Message {81 + n}", on=1) for n, text in enumerate(POSTS)]
+    found = told(tmp_path, at(1, thread, "水泵在第二次启动时停机"), *comments)
+    assert [is_copy for is_copy, _ in found] == [False, True, True, True]
+
+
+def test_answers_to_one_mail_are_no_copies_of_it_nor_of_each_other(tmp_path: Path) -> None:
+    quoted = "".join(f"> {line}。\n" for line in POSTS[1].split("。") if line)
+    answers = [f"{quoted}{write(20 + number, 3)}" for number in range(3)]
+    mails = [at(1, POSTS[1], "水泵停机"), *(at(2 + n, text, "Re: 水泵停机", host=f"{n % 2}.test") for n, text in enumerate(answers))]  # fmt: skip
+    found = told(tmp_path, *mails, at(9, quoted, "Fwd: 水泵停机"))
+    assert [is_copy for is_copy, _ in found] == [False] * 4 + [True]
+
+
 @each_row(
     ("text", "title", "host"),
     [
         (POSTS[1], "第1篇的题目", "b.test"),  # another site's, shortened
         (HELD[:200], "东湖的博客", "a.test"),  # a teaser
         (HELD[:200], "东湖的博客(手机版)", "a.test"),
-        (HELD[:-30], "别的题目", "a.test"),  # hardly shorter
+        (HELD[:-30], "第0篇的题目", "a.test"),  # hardly shorter
         (HELD, "别的题目", "a.test"),
     ],
 )
