@@ -225,6 +225,7 @@ def main() -> None:
             if failed if kind == "failed" else costs[-1] > SLOW:
                 numbers.append(number)
                 if args.keep and len(numbers) <= MOST_KEPT:
+                    Path(args.keep).mkdir(parents=True, exist_ok=True)
                     Path(args.keep, f"{kind}-{number}.html").write_bytes(body)
     costs.sort()
     figures = {

@@ -165,6 +165,7 @@ def judge_feed(
     page.outcome = "list"
     oldest = criteria.template.of(ArticleTable).oldest(fetched.at)
     read: Feed | Sitemap
+    further_pages: tuple[Link, ...] = ()
     if page_class is PageClass.FEED:
         read = feed = read_feed(
             fetched.body,
@@ -177,6 +178,8 @@ def judge_feed(
             Link(entry.url, entry.title, PageClass.ARTICLE, published=entry.published)
             for entry in feed.entries
         ]
+        if feed.following:
+            further_pages = (Link(feed.following, page_class=PageClass.PAGING),)
     else:
         read = sitemap = read_sitemap(
             fetched.body, fetched.url, content_type=fetched.content_type, now=fetched.at
@@ -189,7 +192,7 @@ def judge_feed(
     if oldest is not None and page_class is PageClass.FEED:
         links = [link for link in links if link.published is None or link.published >= oldest]
     page.reason = read.problem[:40]
-    batch = LinkBatch(page_class, tuple(links))
+    batch = LinkBatch(page_class, tuple(links), further_pages)
     return Judged(page, batch, why=read.problem or "its content"), read
 
 

@@ -22,6 +22,7 @@ from focuscrawl.pages.feeds.feeds import (
     unpack,
     without_warnings,
 )
+from focuscrawl.pages.feeds.json_lists import read_json_list
 from focuscrawl.values import Article, File, LinkBatch, Page, PageClass, Record, Waiting
 
 PAGE_ROOTS = frozenset((b"html", b"head", b"body", b"div", b"p"))
@@ -52,7 +53,7 @@ def sniff(body: bytes, content_type: str = "", url: str = "") -> PageClass | Non
     packed = body.startswith(GZIP)
     if packed:
         body, _ = unpack(body, most=100_000)
-    if is_json_feed(body, content_type):
+    if is_json_feed(body, content_type) or read_json_list(body, url) is not None:
         return PageClass.FEED
     start = without_warnings(body[: 2 * MOST_BEFORE])[:MOST_BEFORE].removeprefix(b"\xef\xbb\xbf")
     if found := FIRST_ELEMENT.match(start):

@@ -129,9 +129,9 @@ def page_kind(
     signs = read_signs(document, links)
     for_article = _article_points(signs, document.url)
     for_board = _board_points(signs, document.url, len(links))
-    if signs.pieces >= FEWEST_CARDS and (cards := find_cards(document.root, document.url)):
-        pieces = islice(pieces_of_prose(document.root), _MOST_PIECES)
-        if hold_all(cards, pieces):
+    if signs.pieces >= FEWEST_CARDS and (lists := find_cards(document.root, document.url)):
+        pieces = [*islice(pieces_of_prose(document.root), _MOST_PIECES)]
+        if cards := next((one for one in lists if hold_all(one, pieces)), None):
             for_board.append((CARDS_WORTH, f"{len(cards)} like blocks with a heading and a link"))
     if signs.block < SHORT_BLOCK and (notice := _notice(document, links)):
         for_article.append((BYLINE_WORTH, notice))

@@ -149,6 +149,20 @@ def _below(hashes: Hashes, limit: int) -> Hashes:
     return hashes[: np.searchsorted(hashes, np.uint32(limit))]
 
 
+_QUOTED = re.compile(r"\s*[>＞]")
+_LEAST_OWN = 20  # letters of a mail's own words; what has fewer only hands on what it quotes
+
+
+def without_quoted(text: str) -> str:
+    """Return a text without the lines that it quotes as mails do (> …): answers to one mail are no copies of it, nor of
+    each other. A text of nothing else is itself.
+    """
+    if ">" not in text and "＞" not in text:
+        return text
+    own = [line for line in text.split("\n") if not _QUOTED.match(line)]
+    return "\n".join(own) if sum(map(len, own)) >= _LEAST_OWN else text
+
+
 @lru_cache(maxsize=4)  # an article's text is asked for twice: for its pieces and its numbers
 def normal(text: str) -> str:
     """Return a text in half width, small letters and simplified characters."""

@@ -261,7 +261,8 @@ _decode = msgspec.msgpack.Decoder(tuple[int, bytes, bytes, bytes]).decode
 
 
 class StoryReading(NamedTuple):
-    """An article as stories take it: ``published`` and ``found`` are seconds since 1970 UTC."""
+    """An article as stories take it: ``published`` and ``found`` are seconds since 1970 UTC, ``found_on`` is the key
+    of the page that led to it."""
 
     key: bytes
     host: str
@@ -270,6 +271,7 @@ class StoryReading(NamedTuple):
     published: float | None
     found: float
     keywords: tuple[tuple[str, float], ...] = ()
+    found_on: bytes = b""
 
     @property
     def at(self) -> float:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from focuscrawl.values import LinkBatch
 
 STORIES_LIVE_IN = 0  # the partition of what no site owns: stories reach over sites
+_MOST_LED = (
+    2_000  # articles on their way whose page is kept in mind: an earlier pipeline may drop them
+)
 _KEY = re.compile(r"[0-9a-f]{32}")  # an article of a user's own parser may have another
 
 
@@ -67,6 +70,9 @@ class Stories(Feature):
             else StoryIndex(self._store, rules, cut)
         )
         self._leaves_copies = rules.strict or rules.copies == "join"
+        self._led: dict[
+            str, bytes
+        ] = {}  # which page led to an article, until it comes to its story
         self._is_loaded = False
         self._loading = asyncio.Lock()
 
@@ -104,6 +110,10 @@ class Stories(Feature):
 
     async def given(self, flight: Flight, item: Any) -> None:
         """Look for duplicates here, since pipelines may run behind the links of their page."""
+        if isinstance(item, Article) and flight.waiting.parent_key:
+            if len(self._led) >= _MOST_LED:
+                self._led.pop(next(iter(self._led)))
+            self._led[item.url_key] = flight.waiting.parent_key
         if self._rules.strict and isinstance(item, Article) and _KEY.fullmatch(item.url_key):
             index = await self._loaded_index()
             reading = reading_of(item, self._kernel.clock.wall())
@@ -127,7 +137,8 @@ class Stories(Feature):
                 await self._kernel.items.tell(passage)
 
         index = await self._loaded_index()
-        reading = reading_of(item, self._kernel.clock.wall())
+        found_on = self._led.pop(item.url_key, b"")
+        reading = reading_of(item, self._kernel.clock.wall(), found_on)
         told = await index.tell(reading, confirm if passage.told else None)
         item.story_id, item.is_copy = told.article.story_id, told.is_copy
         if not told.again:

@@ -173,10 +173,7 @@ class StoryIndex:
         while True:
             async with self._turn:  # two copies must not both find nothing
                 if drawn is None:
-                    title, text = reading.title, reading.text
-                    drawn = draw_words(
-                        *(title, text, self.rules, self.counts, self._cut), site=reading.host
-                    )
+                    drawn = self._draw(reading)
                 known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
                 other = None
                 if known is None:
@@ -196,6 +193,10 @@ class StoryIndex:
         finally:
             self._open.end(mine)
 
+    def _draw(self, reading: StoryReading) -> Drawn:
+        words = reading.title, reading.text, self.rules, self.counts, self._cut
+        return draw_words(*words, site=reading.host)._replace(found_on=reading.found_on)
+
     async def is_duplicate(self, reading: StoryReading) -> bool:
         """Return whether ``tell`` would call an article a copy now."""
         return (await self.look(reading)).is_copy
@@ -204,10 +205,7 @@ class StoryIndex:
         """Return what ``tell`` would say now, without remembering anything."""
         async with self._turn:
             known = await self._lookup.article_of(reading.key) or self._known.get(reading.key)
-            drawn = draw_words(
-                *(reading.title, reading.text, self.rules, self.counts, self._cut),
-                site=reading.host,
-            )
+            drawn = self._draw(reading)
             matches = await self._matches(reading, drawn) if known is None else NO_MATCHES
             return Looked(reading, drawn, known, matches)
 

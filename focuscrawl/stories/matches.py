@@ -24,6 +24,7 @@ from focuscrawl.stories.copies import (
     numbers_of,
     other_issue,
     other_numbers,
+    without_quoted,
 )
 from focuscrawl.stories.events import (
     FINEST,
@@ -37,7 +38,13 @@ from focuscrawl.stories.events import (
     likeness_of,
     said_in,
 )
-from focuscrawl.stories.fillings import are_two_fillings, filled_form
+from focuscrawl.stories.fillings import (
+    are_two_fillings,
+    filled_form,
+    shows_title,
+    site_in,
+    title_in,
+)
 from focuscrawl.text.keywords import weigh
 
 if TYPE_CHECKING:
@@ -175,12 +182,14 @@ class Sketch(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A new article's sketch, all it says, and the terms that lead to ones like it."""
+    """A new article's sketch, all it says, the terms that lead to ones like it, its title, and the key of the page that led to it."""
 
     sketch: Sketch
     said: Said
     copy_terms: tuple[int, ...]
     event_terms: tuple[int, ...]
+    title: str = ""
+    found_on: bytes = b""
 
 
 def draw_words(
@@ -190,16 +199,17 @@ def draw_words(
     if rules.strict:
         ranks = rank_words(cut(title[:LONGEST_COMPARED]), cut(text[:LONGEST_COMPARED]))
         return Drawn(Sketch(NO_GRAMS, NO_WORDS, ranks), NOTHING_SAID, _rank_terms(ranks), ())
-    grams = grams_of(text) if rules.copies != "off" else NO_GRAMS
+    own = without_quoted(text)
+    grams = grams_of(own) if rules.copies != "off" else NO_GRAMS
     said, words = NOTHING_SAID, NO_WORDS
     if rules.events:
         said = said_in(title, text, cut)
         words = heaviest_words(said, counts)
     most = min(max(GRAM_TERMS, len(grams.hashes) // GRAMS_A_TERM), MOST_GRAM_TERMS)
     copy_terms = tuple(GRAM | number for number in grams.hashes[:most].tolist())
-    form = filled_form(site, text) if rules.copies != "off" else b""
-    sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, text), form)
-    return Drawn(sketch, said, copy_terms, _word_terms(words, counts))
+    form = filled_form(site, title, own) if rules.copies != "off" else b""
+    sketch = Sketch(grams, words, NO_RANKS, numbers_of(title, own), form)
+    return Drawn(sketch, said, copy_terms, _word_terms(words, counts), title)
 
 
 def _word_terms(words: StoryWords, counts: DocumentCounts) -> tuple[int, ...]:
@@ -240,6 +250,10 @@ _SAME = 0.95  # containment from which it does not matter how common the pieces 
 # says more than its head, tail and related titles: it is no copy.
 MUCH_LONGER, LONGER, MUCH_NEW = 2.2, 1.5, 300
 
+# A page that holds another's text has all of it but a line (its byline, its labels), and so many times as many pieces:
+# a copy has another head or tail.
+HELD_WHOLE, HOLDS_MORE = 0.9, 1.2
+
 EVENT = 0.3  # likeness from which two articles tell one event
 ONE_STORY = 0.45  # likeness to members of two stories from which both are one
 
@@ -260,7 +274,7 @@ class Match(NamedTuple):
 
 class StoryMatches(NamedTuple):
     """What an article belongs to: what it is a copy of or contains, and other texts of its event,
-    the most alike first; ``others`` are texts by the same form that tell another event."""
+    the most alike first; ``others`` tell another event: texts by the same form, pages that hold it among others."""
 
     copied: Match | None = None
     events: Sequence[Match] = ()
@@ -324,7 +338,7 @@ def copy_among(
             continue
         if numbers_contradict(drawn.sketch.numbers, sketch.numbers):
             continue
-        if are_two_fillings(drawn.sketch.form, sketch.form):
+        if are_two_fillings(drawn.sketch.form, sketch.form) or is_held_by(article, sketch, drawn):
             continue
         times = drawn.sketch.grams.size / max(grams.size, 1)
         new = drawn.sketch.grams.size - share * min(drawn.sketch.grams.size, grams.size)
@@ -337,6 +351,24 @@ def copy_among(
         if best is None or _copy_first(match) > _copy_first(best):
             best = match
     return best
+
+
+def is_held_by(article: StoryArticle, known: Sketch, drawn: Drawn) -> bool:
+    """Whether an earlier page of its site shows a text whole among others, as a list of whole posts does.
+
+    Such a page is nobody's original. It shows the title, too, as that of an entry, and led to the text, or has another
+    title itself: a teaser or a page for telephones has the title of what it is shortened from, the page of one comment
+    none that its thread shows.
+    """
+    site, text, new = site_in(known.form), known.grams, drawn.sketch
+    if not site or site != site_in(new.form) or text.size < HOLDS_MORE * new.grams.size:
+        return False
+    if containment(new.grams, text) < HELD_WHOLE or not shows_title(known.form, drawn.title):
+        return False
+    if drawn.found_on and article.key == drawn.found_on:
+        return True
+    ours, theirs = title_in(new.form), title_in(known.form)
+    return bool(ours) and bool(theirs) and ours not in theirs and theirs not in ours
 
 
 def least_share(known: int) -> float:
@@ -353,7 +385,7 @@ def event_among(
     events, forms = [], []
     for article in articles:
         sketch = Sketch.unpacked(article.sketch)
-        if fill_one_form(drawn.sketch, sketch):
+        if fill_one_form(drawn.sketch, sketch) or is_held_by(article, sketch, drawn):
             forms.append(article)
             continue
         others = sketch.words

@@ -132,8 +132,9 @@ def read_members(connection: Connection, topic: str, *, more_than: int) -> list[
     ]
 
 
-def reading_of(article: Article, now: float) -> StoryReading:
-    """Return an article as stories take it; ``now`` is when it was found, unless it says so."""
+def reading_of(article: Article, now: float, found_on: bytes = b"") -> StoryReading:
+    """Return an article as stories take it; ``now`` is when it was found, unless it says so, ``found_on`` the key of
+    the page that led to it."""
     return StoryReading(
         key=bytes.fromhex(article.url_key),
         host=article.host,
@@ -142,6 +143,7 @@ def reading_of(article: Article, now: float) -> StoryReading:
         published=time_or_none(article.published),
         found=article.fetched or now,
         keywords=tuple((word, weight) for word, weight in article.keywords),
+        found_on=found_on,
     )
 
 

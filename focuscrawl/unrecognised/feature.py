@@ -32,6 +32,9 @@ _MOST_KEPT = 20_000
 _FEWEST_PAGES = 3
 """Pages without text that make a site one of scripts, or all of them where there are fewer."""
 
+_LEADS_TO = 3
+"""Articles that a page led to first which make it a list, whatever pages of such an address are."""
+
 _LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
 SOURCES, LIKE_ARTICLES, BOARDS = "sources", "lists", "boards"
 _THREADS, _SCRIPTS, _GOES_ON = "threads", "scripts", "goes_on"
@@ -54,6 +57,8 @@ class Unrecognised(Feature):
         self._found: dict[str, dict[str, str]] = defaultdict(dict)
         self._pages: Counter[str] = Counter()
         self._shown: dict[str, int] = {}
+        self._led: Counter[bytes] = Counter()
+        self._keys: dict[str, bytes] = {}
 
     def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
         """Hear what a page was taken for, and what was looked for in vain on it."""
@@ -75,6 +80,9 @@ class Unrecognised(Feature):
 
     def _hear(self, judged: Judged, waiting: Waiting) -> None:
         page, url, host = judged.page, waiting.url, host_of(waiting.site)
+        is_counted = waiting.parent_key in self._led or len(self._led) < _MOST_KEPT
+        if page.page_class is PageClass.ARTICLE and is_counted:
+            self._led[waiting.parent_key] += 1
         for known in self._found.values():
             known.pop(url, None)  # read again, it may be clear
         self._pages[host] += 1
@@ -88,6 +96,8 @@ class Unrecognised(Feature):
             self._note(judged.unclear, url, host)
         elif page.page_class in _LISTS and not is_source:
             self._note(LIKE_ARTICLES, url, waiting.site)
+            if url in self._found[LIKE_ARTICLES]:
+                self._keys[url] = waiting.key
 
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
@@ -122,6 +132,8 @@ class Unrecognised(Feature):
         for url, site in self._found[LIKE_ARTICLES].items():
             learnt = rules.patterns.pattern_of(url, site)
             is_article = learnt is not None and learnt.page_class is PageClass.ARTICLE
+            if self._led[self._keys[url]] >= _LEADS_TO:
+                continue
             if learnt is not None and is_article and rules.look(url).page_class is None:
                 urls[site, learnt].append(url)
         for (_, learnt), own in urls.items():

@@ -26,6 +26,7 @@ from focuscrawl.explain.scores import (
 from focuscrawl.forums.rows import POSTS, THREADS
 from focuscrawl.locale.messages import N_, _, ngettext
 from focuscrawl.records.rows import RECORDS
+from focuscrawl.report.advice import Finding, unrecognised_lines
 from focuscrawl.report.lines import counted, listed_words, most_frequent
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
@@ -37,7 +38,7 @@ from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.text.characters import padded
 from focuscrawl.text.moments import moment_text
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Json, PageClass
+from focuscrawl.values import UNCLEAR, Json, PageClass
 from focuscrawl.verbs.call import CannotDo
 from focuscrawl.verbs.proposals import answers_kept_in
 
@@ -62,6 +63,9 @@ _READERS = {
 _JUDGED = frozenset({"stored", "irrelevant", "short", "old", "part", "copy"})
 """Outcomes of pages that a reader took; a list, or a page that did not come, was taken by none."""
 
+
+_TOLD = frozenset({"scripts", "goes_on"})
+"""What was not made out that a trial tells, too; the rest it shows page by page."""
 
 _OF_A_TRIAL = frozenset({"depth", "paging"})
 """Reasons of links that a trial does not follow, though the topic would."""
@@ -220,6 +224,9 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
     refused = _refused(run["counters"] if run else {}, _OF_A_TRIAL if rounds else frozenset())
     if refused:
         lines.append(_("links not followed: {reasons}").format(reasons=refused))
+    counters = run["counters"] if run else {}
+    unclear = [Finding(**one) for one in counters.get(UNCLEAR, ()) if one["kind"] in _TOLD]
+    lines += (line.removeprefix("  ") for line in unrecognised_lines(unclear, template.name))
     read = counted(len(rows), "page")
     if rounds:
         told = _("{pages} read in {rounds}")

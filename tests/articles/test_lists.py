@@ -79,3 +79,47 @@ def test_a_list_of_links_between_paragraphs_stays_out(wrapper: tuple[str, str]) 
 def test_what_offers_to_share_a_text_behind_it_stays_out(wrapper: tuple[str, str]) -> None:
     content = "".join(f"<p>{line}</p>" for line in PROSE) + listed(["<span>微信</span>", "微博"])
     assert text_of(content, wrapper) == PROSE
+
+
+TABLES = [
+    [["时间", "周三"]],
+    [["时间", "周三"], ["地点", "南门"]],
+    [["科室", "诊室", "分机"], ["内科", "12", "62"]],
+    [["复诊费八元"]],
+    [["项目", "费用"], ["初诊", "18元"], ["复诊", "8元"], ["检查", "另计"]],
+]
+
+
+def tabled(rows: list[list[str]]) -> str:
+    cells = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
+
+
+@each_row("wrapper", WRAPPERS)
+@each_row("rows", TABLES)
+@each_row("around", ["{}", "<div class='tb'>{}</div>"])
+def test_a_table_of_a_few_words_is_in_the_text_in_its_place(
+    wrapper: tuple[str, str], rows: list[list[str]], around: str
+) -> None:
+    one, *others = [f"<p>{line}</p>" for line in PROSE]
+    lines = text_of("".join([one, around.format(tabled(rows)), *others]), wrapper)
+    assert lines == [PROSE[0], *(cell for row in rows for cell in row), *PROSE[1:]]
+
+
+@each_row("wrapper", WRAPPERS)
+def test_a_table_of_a_few_words_that_ends_a_text_is_in_it(wrapper: tuple[str, str]) -> None:
+    lines = text_of("".join(f"<p>{line}</p>" for line in PROSE) + tabled(TABLES[1]), wrapper)
+    assert lines == [*PROSE, "时间", "周三", "地点", "南门"]
+
+
+@each_row(
+    "content",
+    [
+        "<table><tr><td>编辑:林月</td><td>2026-11-18</td></tr></table>{}",
+        "{}<table><tr><td><a href='/2'>上一篇</a></td><td><a href='/3'>下一篇</a></td></tr></table>",
+        "{}<footer><table><tr><td>东湖</td><td>日报</td></tr></table></footer>",
+    ],
+)
+def test_a_table_around_a_text_is_not_in_it(content: str) -> None:
+    lines = text_of(content.format("".join(f"<p>{line}</p>" for line in PROSE)), WRAPPERS[4])
+    assert lines == PROSE

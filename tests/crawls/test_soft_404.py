@@ -212,3 +212,58 @@ def test_an_article_about_deletions_and_a_short_one_stay_articles(
         run_on(project, day)
     assert stored
     assert not told(project)["gone"]
+
+
+MENUS = "".join(
+    f'<div class="menu"><h3>栏目{n}</h3><ul>'
+    + "".join(f'<li><a href="/c/{n}/{m}">食品栏目之{n}的第{m}个专题页面</a></li>' for m in range(9))
+    + "</ul></div>"
+    for n in range(4)
+)
+MENU = '<nav><ul><li><a href="/">首页</a></li><li><a href="/news/">新闻</a></li></ul></nav>'
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "",
+        "<html><head><title>食品安全网</title></head><body></body></html>",
+        f"<html><head><title>食品安全网</title></head><body>{MENU}<div class='main'>{MENUS}<p>栏目导航</p><p>更多专题请看下面。</p></div>",
+        f"<html><head><title>食品安全网</title></head><body>{MENU}<div></div><footer>版权所有</footer></body></html>",
+    ],
+)
+def test_a_page_that_has_nothing_left_but_menus_is_gone(
+    project: Project, web: Web, left: str
+) -> None:
+    web.news(4)
+    project.topic(FAST + "[article]\nmin_length = 0\n")
+    run_on(project, 0)
+    web.answers[article(1)] = web.say(left)
+    run_on(project, 1.1)
+    assert told(project) == {"new": 4}, "one visit is not enough"
+    run_on(project, 2.3)
+    assert told(project) == {"new": 4, "gone": 1}
+    (row,) = project.rows(f"SELECT text, version FROM articles WHERE url = '{article(1)}'")
+    assert row["text"], "the last version stays"
+    assert row["version"] == 1
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "<h1>第1批食品抽检结果公布</h1><img src='/i/1.png'>",
+        "<h1>第1批食品抽检结果公布</h1><table>"
+        + "".join(f"<tr><td>样品{n}</td><td>合格</td></tr>" for n in range(40))
+        + "</table>",
+    ],
+)
+def test_a_page_that_still_shows_its_heading_is_not_gone(
+    project: Project, web: Web, left: str
+) -> None:
+    web.news(4)
+    project.topic(FAST)
+    run_on(project, 0)
+    web.answers[article(1)] = web.say(f"<html><body>{MENU}{left}</body></html>")
+    run_on(project, 1.1)
+    run_on(project, 2.3)
+    assert "gone" not in told(project)

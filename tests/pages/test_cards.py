@@ -30,6 +30,9 @@ CARDS = {
     "label": "<div class='card'><a href='/p/{n}' aria-label='消息{n}的标题'><img src='/i.jpg'></a><h3>消息{n}的标题</h3><p>{text}</p></div>",
     "read more": "<div class='post'><h2>消息{n}的标题</h2><p>{text}</p><p><a href='/p/{n}'>阅读全文</a></p></div>",
     "english": "<section><h2>News number {n}</h2><div>{text}</div><a href='/p/{n}'>Read more</a></section>",
+    "bare": "<h2>消息{n}的标题</h2><p>{text}</p><p><a href='/p/{n}'>Read more</a></p>",
+    "bare heading": "<h3><a href='/p/{n}'>消息{n}的标题</a></h3><p>{text}</p><hr>",
+    "bare in its link": "<a href='/p/{n}'><h2>消息{n}的标题</h2></a><p>{text}</p><p><a href='/p/{n}'>阅读全文</a></p>",
     "heading": "<li><h3><a href='/p/{n}'>消息{n}的标题</a></h3><p>{text}</p><a href='/tag/x'>标签</a></li>",
 }
 
@@ -65,9 +68,10 @@ def test_an_article_with_cards_of_others_below_it_is_an_article(card: str) -> No
         "<a href='/ref/{n}'>第{n}号文件里的说明</a>",
     ],
 )
-def test_an_article_in_sections_is_an_article(link: str) -> None:
+@each_row("section", ["<section class='s'><h2>{}</h2><p>{}</p></section>", "<h2>{}</h2><p>{}</p>"])
+def test_an_article_in_sections_is_an_article(link: str, section: str) -> None:
     sections = "".join(
-        f"<section class='s'><h2>第{number}节的标题</h2><p>{LINES[number] * 2}{link.format(n=number)}</p></section>"
+        section.format(f"第{number}节的标题", LINES[number] * 2 + link.format(n=number))
         for number in range(5)
     )
     content = f"<h1>换管的消息和安排</h1><div>{sections}</div>"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from focuscrawl.store.protocol import StoryArticle
 from focuscrawl.stories.copies import PieceCounts
 from focuscrawl.stories.events import DocumentCounts
-from focuscrawl.stories.fillings import are_two_fillings, filled_form
+from focuscrawl.stories.fillings import MOST_UNITS, are_two_fillings, filled_form
 from focuscrawl.stories.matches import Drawn, copy_among, draw_words
 from tests.stories.desk import CUT, NOW, RULES
 from tests.tables import each_row
@@ -56,26 +56,81 @@ def filled(**other: str) -> str:
 def test_a_word_in_the_place_of_another_makes_two_and_a_passage_more_does_not(
     other: str, are_two: bool
 ) -> None:
-    one, two = filled_form("a.test", TEXT), filled_form("a.test", other)
+    one, two = filled_form("a.test", "", TEXT), filled_form("a.test", "", other)
+    assert are_two_fillings(one, two) is are_two
+    assert are_two_fillings(two, one) is are_two
+
+
+RULES_OF_TENDERS = "\n".join(
+    f"第{number}条 投标人应当在开标前第{number + 3}日提交第{number}类材料,逾期不予受理,由此产生的后果自行承担;"
+    f"采购人可以要求投标人说明材料{number}的来源,并在{number + 9}日内答复。"
+    for number in range(1, 80)
+)
+LONG = f"采购项目名称:{{name}}\n{RULES_OF_TENDERS}\n本项目预算金额为{{sum}}万元,{{may}}联合体投标。"
+BRIDGE = {"name": "江心大桥照明", "sum": "48", "may": "不接受"}
+
+
+@each_row(
+    ("other", "are_two"),
+    [
+        (LONG.format(**BRIDGE | {"name": "滨江公园绿化养护"}), True),
+        (LONG.format(**BRIDGE | {"sum": "52"}), True),
+        (LONG.format(**BRIDGE | {"may": "接受"}), True),
+        (LONG.format(**BRIDGE).replace(",", "，"), False),
+        (LONG.format(**BRIDGE) + "\n相关阅读:市里公布了今年的采购计划,一共三批。", False),
+        (
+            LONG.format(**BRIDGE | {"sum": "52"})
+            + "\n记者从市里获悉,采购计划已经公布,一共三批,明年还有两批。",
+            False,
+        ),
+        (LONG.format(**BRIDGE) + "\n阅读:1325次", False),
+    ],
+)
+def test_long_notices_of_one_form_are_told_apart_as_short_ones_are(
+    other: str, are_two: bool
+) -> None:
+    text = LONG.format(**BRIDGE)
+    assert len(text) > 1.5 * MOST_UNITS
+    one, two = filled_form("a.test", "", text), filled_form("a.test", "", other)
+    assert are_two_fillings(one, two) is are_two
+    assert are_two_fillings(two, one) is are_two
+
+
+@each_row("text", [TEXT, LONG.format(**BRIDGE)])
+@each_row(
+    ("title", "are_two"),
+    [
+        ("关于江心里小区停水的公告", False),
+        ("关于滨江花园停水的公告", True),
+        ("关于江心里小区不停水的公告", True),
+        ("【公告】关于江心里小区停水的公告", False),
+        ("关于江心里小区停水的公告 阅读:1325次", False),
+        ("市水务局网站", False),
+        ("", False),
+    ],
+)
+def test_notices_whose_titles_alone_differ_are_two(text: str, title: str, are_two: bool) -> None:
+    one = filled_form("a.test", "关于江心里小区停水的公告", text)
+    two = filled_form("a.test", title, text)
     assert are_two_fillings(one, two) is are_two
     assert are_two_fillings(two, one) is are_two
 
 
 def test_what_a_page_says_of_itself_is_no_filling() -> None:
-    one = filled_form("a.test", f"{TEXT}\n阅读:1325次\n发布时间:2026-11-18 08:00\n3小时前")
-    other = filled_form("a.test", f"{TEXT}\n阅读:7次\n发布时间:2026-11-19 09:30\n1天前")
+    one = filled_form("a.test", "", f"{TEXT}\n阅读:1325次\n发布时间:2026-11-18 08:00\n3小时前")
+    other = filled_form("a.test", "", f"{TEXT}\n阅读:7次\n发布时间:2026-11-19 09:30\n1天前")
     assert not are_two_fillings(one, other)
 
 
 def test_texts_of_two_sites_are_no_fillings_of_one_form() -> None:
     other = filled(day="11月28日")
-    assert not are_two_fillings(filled_form("a.test", TEXT), filled_form("b.test", other))
-    assert not are_two_fillings(filled_form("", TEXT), filled_form("", other))
+    assert not are_two_fillings(filled_form("a.test", "", TEXT), filled_form("b.test", "", other))
+    assert not are_two_fillings(filled_form("", "", TEXT), filled_form("", "", other))
 
 
 @given(st.text("不一二三四\n", max_size=200), st.text("不一二三四\n", max_size=200))
 def test_it_does_not_matter_which_comes_first_for_a_text_and_itself(one: str, other: str) -> None:
-    first, second = filled_form("a.test", one), filled_form("a.test", other)
+    first, second = filled_form("a.test", "", one), filled_form("a.test", "", other)
     assert not are_two_fillings(first, first)
     are_two_fillings(first, second)
     are_two_fillings(second, first)
@@ -97,8 +152,8 @@ def test_of_two_fillings_neither_is_a_copy_and_what_another_site_makes_of_one_is
 
 
 def test_hostile_texts_cost_little() -> None:
-    one = filled_form("a.test", "".join("甲乙丙"[n % 3] for n in range(2_900)))
-    other = filled_form("a.test", "".join("甲丙乙"[n % 3] for n in range(2_900)))
+    one = filled_form("a.test", "", "".join("甲乙丙"[n % 3] for n in range(2_900)))
+    other = filled_form("a.test", "", "".join("甲丙乙"[n % 3] for n in range(2_900)))
     began = process_time()
     are_two_fillings(one, other)
     assert process_time() - began < 0.5

@@ -1,9 +1,10 @@
-"""Lists of an article's text, told from menus and boxes.
+"""Lists and small tables of an article's text, told from menus and boxes.
 
 Extractors take a ul for a menu: resiliparse drops one that stands near the root of a page, whatever is in
 it, readability one that is short; an ol both keep. Of 14 wrappers of one article around a list of two
 sentences ten lost it. So a list that stands among the paragraphs of a text and is no list of links is an ol
-when they look.
+when they look. So is a table of a few words (opening hours, a price), which readability drops as it drops any block
+of less than 25 characters.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _MOST_AROUND = 3  # elements around a list that hold nothing else
 _LEAST_PROSE = 20  # characters of a paragraph beside a list; shorter ones are labels
 _MOST_OF_NEIGHBOUR = 400  # characters of a neighbour that are looked at
 _MOST_LINKED = 0.5  # share of a list's text that may stand in links
+_MOST_SMALL = 40  # characters of a table that readability may drop, and elements of it
+_MAY_LIST = re.compile(rb"<(?:ul|table)\b", re.IGNORECASE)
 _OUTSIDE = ("nav", "header", "footer", "aside", "ul", "ol", "menu", "form", "select")
 _NO_PARAGRAPHS = frozenset(("script", "style", "nav", "ul", "ol", "form"))
 _SENTENCE_END = re.compile(r"[。！？；.!?;][”’\"')）]?\s*$")
@@ -37,18 +40,20 @@ def with_lists(document: Document) -> Document:
     no links to edit; the page itself where there are none.
     """
     has_links = MAY_EDIT.search(document.markup) is not None and bool(edit_links_of(document.root))
-    if not has_links and b"<ul" not in document.markup and b"<UL" not in document.markup:
+    if not has_links and not _MAY_LIST.search(document.markup):
         return document
     places = {
         place
-        for place, one in enumerate(islice(document.root.iter("ul"), _MOST_LISTS))
-        if _is_of_text(one)
+        for place, one in enumerate(islice(document.root.iter("ul", "table"), _MOST_LISTS))
+        if (_is_of_text(one) if one.tag == "ul" else _is_small_table(one))
     }
     if not places and not has_links:
         return document
     root = deepcopy(document.root)
-    for place, one in enumerate([*islice(root.iter("ul"), _MOST_LISTS)]):
+    for place, one in enumerate([*islice(root.iter("ul", "table"), _MOST_LISTS)]):
         if place in places:
+            if one.tag == "table":
+                _list_cells(one)
             one.tag = "ol"
             _lift(one)
     if has_links:
@@ -68,6 +73,41 @@ def _is_of_text(one: etree._Element) -> bool:
     if any(map(_is_prose, after)):
         return True
     return _is_prose(before[0]) and (bool(_ANNOUNCES.search(before[0])) or _says_sentences(one))
+
+
+def _is_small_table(one: etree._Element) -> bool:
+    """Whether a table of a few words stands between paragraphs, or right behind one that announces it or ends there.
+
+    One above the text says who wrote it, and when.
+    """
+    length = 0
+    for piece in islice(one.itertext(), _MOST_SMALL):
+        length += len(str(piece).strip())
+    if not 0 < length < _MOST_SMALL or len(one) > _MOST_SMALL:
+        return False
+    if next(one.iterancestors(*_OUTSIDE), None) is not None or one.find(".//a") is not None:
+        return False
+    if any(one.find(f".//{name}") is not None for name in ("table", "ul", "ol", "img", "input")):
+        return False
+    block = _block_of(one)
+    before, after = _before(block), _after(block)
+    is_between = any(map(_is_prose, before)) and any(map(_is_prose, after))
+    return is_between or (_is_prose(before[0]) and len(_cells_of(one)) > 1)
+
+
+def _cells_of(table: etree._Element) -> list[etree._Element]:
+    return [*table.iter("caption", "td", "th")]
+
+
+def _list_cells(table: etree._Element) -> None:
+    """Let the cells of a table be the items of a list."""
+    cells = _cells_of(table)
+    for child in [*table]:
+        table.remove(child)
+    table.text = None
+    for cell in cells:
+        cell.tag, cell.tail = "li", None
+        table.append(cell)
 
 
 def _block_of(one: etree._Element) -> etree._Element:

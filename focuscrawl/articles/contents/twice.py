@@ -7,6 +7,7 @@ the first line of the first comes again.
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Any, cast
 
@@ -42,32 +43,43 @@ def shown_once(text: str, root: etree._Element) -> str:
     if not 2 <= len(lines) <= _MOST_LINES:
         return text
     plain = ["" if _is_byline(line) else _MARKS.sub("", line) for line in lines]
+    in_two: frozenset[str] | None = None  # looked for at most once: it goes through the page
     for first in range(min(_MOST_STARTS, len(lines))):
         if not plain[first]:
             continue
         again = [place for place in range(first + 1, len(lines)) if plain[place] == plain[first]]
         for place in again[:_MOST_STARTS]:
-            if _is_same(plain[first:place], plain[place:]) and _in_two_blocks(root, plain[first]):
+            if not _is_same(plain[first:place], plain[place:]):
+                continue
+            if in_two is None:
+                in_two = _in_two_blocks(root, {*plain[:_MOST_STARTS]} - {""})
+            if plain[first] in in_two:
                 known = {"", *plain[:place]}
                 more = [line for line, one in zip(lines, plain, strict=True) if one not in known]
                 return "\n".join([*lines[: _end(plain, first, place)], *more])
     return text
 
 
-def _in_two_blocks(root: etree._Element, line: str) -> bool:
-    """Whether a line stands in more than one block of a page; what is quoted again is the author's."""
-    holders: set[etree._Element] = set()
+def _in_two_blocks(root: etree._Element, lines: AbstractSet[str]) -> frozenset[str]:
+    """Return those of some lines that stand in more than one block of a page; what is quoted again is the author's."""
+    holders: dict[str, set[etree._Element]] = {line: set() for line in lines}
+    shortest = min(map(len, lines))
     for piece in islice(cast("list[Any]", FIND_TEXTS(root)), _MOST_PIECES):
-        if len(piece) >= len(line) and _MARKS.sub("", piece) == line:
-            element = piece.getparent()
-            if piece.is_tail:
-                element = element.getparent()
-            while element is not None and element.tag in _OF_A_LINE:
-                element = element.getparent()
-            if element is not None:
-                holders.add(element)
-    is_quoted = any(one.tag == "blockquote" for one in holders)
-    return 1 < len(holders) <= _MOST_BLOCKS and not is_quoted
+        found = holders.get(_MARKS.sub("", piece)) if len(piece) >= shortest else None
+        if found is None:
+            continue
+        element = piece.getparent()
+        if piece.is_tail:
+            element = element.getparent()
+        while element is not None and element.tag in _OF_A_LINE:
+            element = element.getparent()
+        if element is not None:
+            found.add(element)
+    return frozenset(
+        line
+        for line, blocks in holders.items()
+        if 1 < len(blocks) <= _MOST_BLOCKS and all(one.tag != "blockquote" for one in blocks)
+    )
 
 
 def _is_byline(line: str) -> bool:

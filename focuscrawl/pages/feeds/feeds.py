@@ -23,6 +23,7 @@ from lxml import etree
 
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.encodings import find_encoding
+from focuscrawl.pages.feeds.json_lists import JsonList, read_json_list
 from focuscrawl.text.dates import read_date
 from focuscrawl.values import DatedLink, PageClass
 
@@ -167,10 +168,12 @@ class FeedEntry(NamedTuple):
 
 
 class Feed(NamedTuple):
-    """Entries in the feed's order; ``problem`` says in words what was wrong, "" when nothing."""
+    """Entries in the feed's order; ``problem`` says in words what was wrong, "" when nothing. ``following`` is the
+    address of what goes on with it."""
 
     entries: list[FeedEntry]
     problem: str = ""
+    following: str = ""
 
 
 def read_feed(
@@ -188,6 +191,8 @@ def read_feed(
     unpacked, problem = unpack(body)
     if is_json_feed(unpacked, content_type):
         return _read_json(unpacked, url, problem, timezone, now)
+    if (listed := read_json_list(unpacked, url)) is not None:
+        return _of_json_list(listed, url, problem, timezone, now)
     root, flaw = parse_xml(unpacked, content_type)
     if root is None or ROOTS.get(element_name(root).encode()) is not PageClass.FEED:
         return Feed([], problem or flaw or f"no feed: the first element is <{element_name(root)}>")
@@ -339,6 +344,19 @@ def _read_json(body: bytes, url: str, problem: str, timezone: str, now: float | 
         texts["modified"] = _text(item.get("date_modified"))
         entries.append(_told(texts, absolute, timezone, now))
     return Feed(entries, problem)
+
+
+def _of_json_list(
+    listed: JsonList, url: str, problem: str, timezone: str, now: float | None
+) -> Feed:
+    """Return a list that scripts of a page would show as a feed of its entries."""
+    join = Joiner(url).join
+    entries = [
+        _told({"title": entry.title, "published": entry.date}, absolute, timezone, now)
+        for entry in listed.entries
+        if (absolute := join(entry.address)) is not None
+    ]
+    return Feed(entries, problem, (listed.following and join(listed.following)) or "")
 
 
 _NOWHERE = etree.Element("nowhere")  # what is said in JSON stands in no element

@@ -1,4 +1,4 @@
-"""Lists with excerpts: like blocks side by side, each with a heading and a link to a page of its own.
+"""Lists with excerpts: like entries side by side, each with a heading and a link to a page of its own.
 
 Their sentences make them look like articles. The link of a card may be empty (stretched over it, with a label
 for those who do not see), say the heading, or the same words in all of them (阅读全文, Read more).
@@ -7,7 +7,7 @@ for those who do not see), say the heading, or the same words in all of them (�
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
@@ -25,45 +25,80 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MOST_HEADINGS = 200  # headings of a page that are looked at
 _HIGHEST = 6  # elements around a heading among which its card is
 _MOST_GROUPS = 40  # groups of blocks that are looked at
+_MOST_LISTS = 6  # lists of cards of one page: those of each element around the same headings
 _MOST_LINKS = 40  # links of one block
+_MOST_CHILDREN = 2_000  # elements side by side that are looked at
 _LONGEST_HEADING, _LONGEST_LABEL = 300, 200  # characters
 
 
-def find_cards(root: etree._Element, url: str) -> list[etree._Element]:
-    """Return the blocks of the largest list of cards of a page at ``url``; none where it has no such list."""
-    groups: defaultdict[tuple[etree._Element, str, str], dict[etree._Element, str]] = defaultdict(
-        dict
+Card = tuple[etree._Element, ...]
+"""The elements of an entry, side by side: its block, or what follows its heading up to the next."""
+
+
+def find_cards(root: etree._Element, url: str) -> list[list[Card]]:
+    """Return the lists of cards of a page at ``url``, the largest first; some are the heads of entries alone."""
+    groups: defaultdict[tuple[etree._Element, str, str], dict[Card, str]] = defaultdict(dict)
+    bare: defaultdict[tuple[etree._Element, str], list[tuple[etree._Element, str]]] = defaultdict(
+        list
     )
     for heading in islice(root.iter(*_HEADINGS), _MOST_HEADINGS):
         text = short_text(heading, _LONGEST_HEADING)
         if not text:
             continue
+        above = heading.getparent()
+        if (
+            above is not None and above.tag == "a"
+        ):  # a heading inside its link stands where that does
+            above = above.getparent()
+        if above is not None:
+            bare[above, str(heading.tag)].append((heading, text))
         for block in islice(heading.iterancestors(), _HIGHEST):
             above = block.getparent()
             if above is None or block.tag == "body":
                 break
-            groups[above, str(block.tag), names_of(block).split(" ")[0]].setdefault(block, text)
-    large = sorted(
-        (one for one in groups.values() if len(one) >= FEWEST_CARDS), key=len, reverse=True
-    )
-    for blocks in large[:_MOST_GROUPS]:
-        if cards := _of_own_pages(blocks, url):
-            return cards
-    return []
+            key = above, str(block.tag), names_of(block).split(" ")[0]
+            groups[key].setdefault((block,), text)
+    whole = [one for one in groups.values() if len(one) >= FEWEST_CARDS]
+    whole += [_runs(above, one) for (above, _), one in bare.items() if len(one) >= FEWEST_CARDS]
+    large = sorted(whole, key=len, reverse=True)[:_MOST_GROUPS]
+    found = (cards for one in large if (cards := _of_own_pages(one, url)))
+    return [*islice(found, _MOST_LISTS)]
 
 
-def _of_own_pages(blocks: dict[etree._Element, str], url: str) -> list[etree._Element]:
-    """Return those of some blocks that lead to a page of their own by a link that says no more than they do."""
-    said = {block: dict(_links_of(block, url)) for block in blocks}
+def _runs(above: etree._Element, headings: Sequence[tuple[etree._Element, str]]) -> dict[Card, str]:
+    """Return entries that have no element of their own: each heading with what follows it in ``above``."""
+    texts = {id(heading): text for heading, text in headings}
+    runs: dict[Card, str] = {}
+    run: list[etree._Element] = []
+    said = ""
+    for child in islice(above, _MOST_CHILDREN):
+        heading = child[0] if child.tag == "a" and len(child) else child
+        if id(heading) in texts:
+            if run:
+                runs[tuple(run)] = said
+            run, said = [], texts[id(heading)]
+        if said:
+            run.append(child)
+    if run:
+        runs[tuple(run)] = said
+    return runs
+
+
+def _of_own_pages(cards: dict[Card, str], url: str) -> list[Card]:
+    """Return those of some entries that lead to a page of their own by a link that says no more than they do."""
+    said = {
+        card: {target: text for block in card for target, text in _links_of(block, url)}
+        for card in cards
+    }
     words = Counter(text for links in said.values() for text in {*links.values()})
-    targets: dict[str, etree._Element] = {}
-    for block, heading in blocks.items():
-        for target, text in said[block].items():
-            if not text or text == heading or words[text] >= max(FEWEST_CARDS, len(blocks) // 2):
-                targets.setdefault(target, block)
+    targets: dict[str, Card] = {}
+    for card, heading in cards.items():
+        for target, text in said[card].items():
+            if not text or text == heading or words[text] >= max(FEWEST_CARDS, len(cards) // 2):
+                targets.setdefault(target, card)
                 break
-    cards = [*dict.fromkeys(targets.values())]
-    return cards if len(cards) >= max(FEWEST_CARDS, len(blocks) // 2) else []
+    found = [*dict.fromkeys(targets.values())]
+    return found if len(found) >= max(FEWEST_CARDS, len(cards) // 2) else []
 
 
 def _links_of(block: etree._Element, url: str) -> Iterator[tuple[str, str]]:
@@ -86,9 +121,9 @@ def _links_of(block: etree._Element, url: str) -> Iterator[tuple[str, str]]:
             )  # "" for one that is stretched over its card
 
 
-def hold_all(cards: Iterable[etree._Element], pieces: Iterable[tuple[int, etree._Element]]) -> bool:
+def hold_all(cards: Iterable[Card], pieces: Iterable[tuple[int, etree._Element]]) -> bool:
     """Whether next to all of some pieces of prose (length, element) stands in cards."""
-    own, whole, inside = {*cards}, 0, 0
+    own, whole, inside = {block for card in cards for block in card}, 0, 0
     for length, element in pieces:
         whole += length
         inside += length * (not own.isdisjoint((element, *element.iterancestors())))

@@ -1,8 +1,8 @@
 """Pages of a list that only a script links to: their addresses, where they stand on the page word for word.
 
 Scripts are not run. But many pagers are written by a call that names count, place and name of the pages, by a
-``select`` of their addresses, or by ``onclick``: what stands there as a literal is followed as a link is. What only
-code could tell is said (``shows_more``).
+``select`` of their addresses, by ``onclick``, or by an element that names what fills it (``data-api``): what stands
+there as a literal is followed as a link is. What only code could tell is said (``shows_more``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lxml import etree
 
 from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.links import FoundLink
-from focuscrawl.pages.texts import element_text
+from focuscrawl.pages.texts import short_text
 
 _MOST_ELEMENTS = 2_000
 LONGEST_SCRIPT = 50_000
@@ -45,9 +45,12 @@ GOES_THERE = re.compile(
     r"""(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\(|window\.open\()\s*["']([^"'\s]{1,500})["']"""
 )
 _WITH_ADDRESS = etree.XPath(
-    "//*[@onclick or @data-url or @data-href or starts-with(@href, 'javascript:')]"
+    "//*[@onclick or @data-url or @data-href or @data-api or starts-with(@href, 'javascript:')]"
 )
 _OPTIONS = etree.XPath("//select/option[@value]")
+_GIVES_JSON = re.compile(r"/api/|\.json(?:[?#]|$)|[?&](?:format|type)=json\b", re.IGNORECASE)
+"""An address that answers a script: what stands on an element without words of its own may else be a picture's."""
+
 LOOKS_LIKE_ADDRESS = re.compile(r"(?:https?://|[./?])|[\w-]+\.(?:s?html?|php|jsp|aspx?)\b")
 
 MORE = re.compile(
@@ -97,14 +100,19 @@ def _series(
 
 def _chosen(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
     for option in _first(_OPTIONS, document):
-        value, label = option.get("value", "").strip(), element_text(option)
+        value, label = option.get("value", "").strip(), short_text(option, _LONGEST_LABEL)
         if len(label) <= _LONGEST_LABEL and LOOKS_LIKE_ADDRESS.match(value):
             yield value, label, option
 
 
 def _clicked(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
     for element in _first(_WITH_ADDRESS, document):
-        label = element_text(element) or element.get("value", "")
+        given = element.get("data-api") or element.get("data-url") or ""
+        is_named = element.get("data-api") or _GIVES_JSON.search(given)
+        if is_named and LOOKS_LIKE_ADDRESS.match(given):
+            yield given, "下一页", element
+            continue
+        label = short_text(element, _LONGEST_LABEL) or element.get("value", "")
         if not label or len(label) > _LONGEST_LABEL:
             continue
         code = f"{element.get('onclick', '')} {element.get('href', '')}"[:LONGEST_SCRIPT]
@@ -131,7 +139,7 @@ def shows_more(document: Document) -> bool:
         href = element.get("href", "")
         if href and not href.startswith(("#", "javascript:")):
             continue
-        label = element_text(element) or element.get("value", "")
+        label = short_text(element, _LONGEST_LABEL) or element.get("value", "")
         if len(label) <= _LONGEST_LABEL and MORE.fullmatch(_DECORATION.sub(" ", label).strip()):
             return True
     return False

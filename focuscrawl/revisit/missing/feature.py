@@ -94,6 +94,8 @@ class DoubtedPage:
         stored = await self.feature.kernel.stored.text(before.key.hex())
         if not stored:
             return False  # nothing is known of it, and nothing is lost
+        if not notice.words and stored.title and stored.title in notice.shown:
+            return False  # its heading still stands there: its text has become a picture, say
         return not stored.length or stored.length > TIMES_LONGER * notice.length
 
     def _is_missing(self) -> bool:

@@ -11,15 +11,18 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.kind import read_signs
+from focuscrawl.pages.kind import FIND_UNLINKED, needs_script, read_signs
 from focuscrawl.pages.texts import paragraphs
 
 LONGEST_NOTICE = 400
 """Characters of sentences, outside of links, above which a page is more than a notice: the longest
 one seen, with its list of possible reasons, has 260."""
+
+_MOST_LEFT = 150
+"""Characters outside of links that menus have beside them: labels, an imprint, a date. A table or a poem has more."""
 
 LONGEST_SENTENCE = 160
 MOST_LINES = 1_000
@@ -93,10 +96,27 @@ ENGLISH = tuple(
 
 
 class Notice(NamedTuple):
-    """What a page says instead of its content; ``length`` is that of all its sentences."""
+    """What a page says instead of its content, "" where it says nothing at all; ``length`` is that of all its
+    sentences, ``shown`` what such a page shows outside of links."""
 
     words: str
     length: int
+    shown: str = ""
+
+
+def notice_of(document: Document) -> Notice | None:
+    """Return what a page says in place of its content; None when it has more.
+
+    Menus alone, or an empty body, say as much: software that has no row for an address prints what is around it.
+    What a script fills says nothing.
+    """
+    if words := notice_in(document):
+        return Notice(words, text_length(document))
+    if text_length(document) or needs_script(document):
+        return None
+    shown = "".join(cast("list[str]", FIND_UNLINKED(document.root)))
+    left = sum(map(len, shown.split()))
+    return Notice("", 0, shown) if left <= _MOST_LEFT else None
 
 
 def notice_in(document: Document) -> str:

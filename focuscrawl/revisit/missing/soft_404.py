@@ -20,7 +20,7 @@ from focuscrawl.links.continuations import selectors_of
 from focuscrawl.pages.content import sniff
 from focuscrawl.pages.document import Document
 from focuscrawl.pages.links import find_links
-from focuscrawl.revisit.missing.notices import Notice, notice_in, text_length
+from focuscrawl.revisit.missing.notices import Notice, notice_of
 from focuscrawl.revisit.table import DAY
 from focuscrawl.text.keywords import simhash_words
 from focuscrawl.urls.sites import host_of
@@ -352,9 +352,7 @@ class ErrorPageProbe:
     def notice_of(self, fetched: Fetched, site: str) -> Notice | None:
         """Return what a page says in place of its content; None when it has more, or is no page."""
         try:
-            document = self._document(fetched, site)
-            words = notice_in(document)
-            return Notice(words, text_length(document)) if words else None
+            return notice_of(self._document(fetched, site))
         except Exception:
             logger.exception("cannot read %s", fetched.url)
             return None
