@@ -13,6 +13,7 @@ from focuscrawl.report.cells import without_direction
 from focuscrawl.report.markup import element, is_link
 from focuscrawl.results.columns import clean_line, clean_text, json_text, time_text
 from focuscrawl.results.kinds.story_roots import with_story
+from focuscrawl.text.moments import midnight_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -81,6 +82,7 @@ class AtomEntry(NamedTuple):
     lead: str
     medium: str
     published: float | None
+    published_date: str
     tags: tuple[str, ...]
 
 
@@ -111,6 +113,7 @@ def entries_of(
             row["lead"] or "",
             row["medium"] or "",
             row["published"],
+            row["published_date"] or "",
             tuple(map(str, row["tags"] or ())),
         )
         for row in rows
@@ -124,7 +127,8 @@ def _query(results: ResultTables, scope: FeedScope, since: float | None) -> Sele
     medium = func.coalesce(articles.c.medium, articles.c.source_name)
     query = select(
         *(own.change_id, own.at, own.kind, own.url, own.title, own.diff),
-        *(articles.c.lead, articles.c.published, articles.c.tags, medium.label("medium")),
+        *(articles.c.lead, articles.c.published, articles.c.published_date, articles.c.tags),
+        medium.label("medium"),
     )
     rows: FromClause = changes.outerjoin(articles, of_it)
     if scope.story_id:
@@ -163,7 +167,9 @@ def _add_entry(element: etree._Element, entry: AtomEntry, words: Mapping[str, st
     _add(element, "title", title if entry.kind == "new" else f"{kind}: {title}")
     _add(element, "updated", time_text(entry.at))
     if entry.published is not None:
-        _add(element, "published", time_text(entry.published))
+        # A time is what the form asks for: that of a day without one is of its own zone, so that it stays that day.
+        day = midnight_of(entry.published_date, entry.published)
+        _add(element, "published", day or time_text(entry.published))
     if is_link(entry.url):
         _add(element, "link", href=clean_line(entry.url), rel="alternate")
     if entry.medium:

@@ -33,10 +33,10 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import BinaryExpression
 from sqlalchemy.sql.functions import GenericFunction
 
-from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn
+from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn, printed_day
 from focuscrawl.locale.messages import _
 from focuscrawl.results.columns import json_text, within_calendar
-from focuscrawl.text.moments import read_moment
+from focuscrawl.text.moments import LENGTH_OF_DAY, read_moment
 
 COMPARISON = re.compile(
     r"""\s*(?P<name>[^\s=!<>]+)\s*
@@ -157,10 +157,17 @@ def _compared(
     if is_json:
         told = _("{comparison}: {name} has several values; write =, !=, contains, is empty or is not empty")  # fmt: skip
         raise ConditionError(told.format(comparison=one.text, name=one.name))
-    if is_unequal:  # what says nothing is not that either
-        return or_(value.is_(None), value != _typed(one, value, column.holds, zone))
-    compared: ColumnElement[bool] = _SIGNS[one.sign](value, _typed(one, value, column.holds, zone))
-    return compared
+    sign, typed = _SIGNS[one.sign], _typed(one, value, column.holds, zone)
+    compared: ColumnElement[bool] = sign(value, typed)
+    if len(one.value) == LENGTH_OF_DAY and column.holds == TIME:  # as 2026-11-20
+        day = printed_day(results, sheet, column.name)
+        if (
+            day is not None
+        ):  # a day without a time is that day, whatever zone its first second is of
+            compared = case((day.is_not(None), sign(day, one.value)), else_=compared)
+    return (
+        or_(value.is_(None), compared) if is_unequal else compared
+    )  # what says nothing is not that either
 
 
 class json_kind(GenericFunction[str]):

@@ -23,7 +23,7 @@ from focuscrawl.links.admission_rules import (
     refusal,
 )
 from focuscrawl.links.continuations import LONGEST_LINK_TEXT, beyond, following_pages
-from focuscrawl.urls.actions import is_print_of
+from focuscrawl.urls.actions import is_print_of, is_source_of, source_start
 from focuscrawl.urls.patterns.url_patterns import UNKNOWN
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting, is_signal_file
@@ -156,7 +156,7 @@ def choose(
     for link in continuations:
         reserved.add(rules.look(link.url).address.number)
     depth = parent.depth + 1
-    known, traps = rules.known, rules.copies.traps
+    known, traps, source = rules.known, rules.copies.traps, source_start(parent.url)
     for link in batch.links:
         url = link[0]
         if url in known:  # most links
@@ -179,6 +179,8 @@ def choose(
             reason = "trap:sitemaps"
         if reason is None and "/print" in url and _is_print(look, parent):
             reason = "action:print"
+        if reason is None and source and _is_source(look, page_class, source):
+            reason = "suffix"
         if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
             reason = "depth"
         if reason is None and rules.layers is not None and layer_of(link, parent, rules) is None:
@@ -207,6 +209,12 @@ def _is_print(look: Look, parent: Waiting) -> bool:
     """Whether an address is the print version of the page it was found on: that page once more."""
     same_site = look.address.site == parent.site
     return look.rules.actions and same_site and is_print_of(look.address.url, parent.url)
+
+
+def _is_source(look: Look, page_class: PageClass | None, start: str) -> bool:
+    """Whether an address is the text that the page was made from on which it was found, and no class is known of it."""
+    is_asked_for = page_class is not None or look.page_class is not None
+    return look.rules.actions and not is_asked_for and is_source_of(look.address.url, start)
 
 
 def place(

@@ -45,6 +45,7 @@ class ToldChange(NamedTuple):
     medium: str
     host: str
     published: float | None
+    published_date: str
     lead: str
     hits: Mapping[str, int]
     score: float | None
@@ -82,9 +83,11 @@ def _query(tables: Mapping[str, Table], topic: str) -> Select[Any]:
     c, a, s = changes.c, articles.c, stories.c
     article = and_(a.topic == c.topic, a.url_key == c.url_key, c.what == "article")
     own = (c.topic, c.change_id, c.at, c.kind, c.what, c.url, c.title, c.diff, c.fields)
-    of_article = (a.title.label("own_title"), a.medium, a.source_name, a.host, a.published, a.lead)
+    of_article = (a.title.label("own_title"), a.medium, a.source_name, a.host, a.lead)
     both, story_id = with_story(changes.outerjoin(articles, article), articles, stories)
     more = (
+        a.published,
+        a.published_date,
         a.hits,
         a.score,
         a.is_copy,
@@ -108,6 +111,7 @@ def _told(row: Mapping[Any, Any]) -> ToldChange:
         medium=row["medium"] or row["source_name"] or host,
         host=host,
         published=row["published"],
+        published_date=row["published_date"] or "",
         lead=row["lead"] or "",
         hits=row["hits"] or {},
         score=row["score"],

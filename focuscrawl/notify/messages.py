@@ -16,7 +16,7 @@ from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.report.markup import LINE_BREAK, apart, element, is_link
 from focuscrawl.results.columns import clean_line, cut, time_text
-from focuscrawl.text.moments import moment_text, short_moment_text
+from focuscrawl.text.moments import day_only, moment_text, short_moment_text
 from focuscrawl.values import Json
 
 _MOST_TOLD = 100
@@ -204,9 +204,13 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     """Go through what stands below a title: medium, time, sites, words that hit."""
     first = entry.changes[0]
     yield clean_line(first.medium)
-    when = first.at if entry.section in ("changed", "gone") else first.published or first.at
+    is_of_change = entry.section in ("changed", "gone") or not first.published
+    when = first.at if is_of_change else first.published or first.at
     is_of_these_months = abs(first.at - when) < _THESE_MONTHS
-    yield (short_moment_text if is_of_these_months else moment_text)(when, zone)
+    if day := "" if is_of_change else day_only(first.published_date):
+        yield day.partition("-")[2] if is_of_these_months else day
+    else:
+        yield (short_moment_text if is_of_these_months else moment_text)(when, zone)
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
     hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]
@@ -334,7 +338,9 @@ def _change_json(one: ToldChange) -> Json:
         "title": one.title,
         "medium": one.medium,
         "host": one.host,
-        "published": None if one.published is None else time_text(one.published),
+        "published": None
+        if one.published is None
+        else day_only(one.published_date) or time_text(one.published),
         "lead": one.lead,
         "hits": dict(one.hits),
         "score": one.score,

@@ -13,12 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.frontier.rows import MOST_OPEN, is_list
+from focuscrawl.frontier.rows import LISTS, MOST_OPEN, is_list
 from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
 from focuscrawl.kernel.template_changes import LastTemplate
-from focuscrawl.revisit.agenda import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.change.comparison import change_of, first_change, remembered, turned
 from focuscrawl.revisit.change.visit_comparison import (
     UNFINISHED,
@@ -41,6 +40,7 @@ from focuscrawl.revisit.moved import (
     tried,
     tried_at,
 )
+from focuscrawl.revisit.quiet_lists import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import (
@@ -67,7 +67,6 @@ from focuscrawl.values import (
     FOUND_CHANGES,
     VISITS_MADE,
     Article,
-    PageClass,
     Record,
     Waiting,
 )
@@ -228,6 +227,7 @@ class Revisit(Feature):
         partitions.take_from(self.visits.trusts)
         self.comparison.release(partitions)
         self.gone.release(partitions)
+        self.agenda.lists.release(partitions)
         self.conditions.release(partitions)
 
     async def explain(self, question: Question) -> Iterable[Fact]:
@@ -396,8 +396,11 @@ class Revisit(Feature):
 
     def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
         """Note when a list has shown something new last."""
-        if batch.page_class is PageClass.BOARD:
-            has_new = not flight.waiting.first_walk and admission.added > 0
+        waiting = flight.waiting
+        has_new = not waiting.first_walk and admission.added > 0
+        if has_new:
+            self.agenda.lists.note_news(waiting.key, waiting.site)
+        if batch.page_class in LISTS:
             now = self._kernel.clock.wall()
             flight.of(Visit).newest = newest_shown(batch, now, has_new=has_new)
 

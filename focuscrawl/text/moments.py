@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 NO_MOMENT = "–"
 """What is shown of a moment that no calendar has: pages print any date."""
@@ -12,6 +12,31 @@ def read_moment(text: str, zone: tzinfo) -> float:
     """Read a date or a time by ISO 8601, of ``zone`` where it names none. Raises ValueError."""
     moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
+
+
+LENGTH_OF_DAY = 10
+"""Characters of 2026-11-20."""
+
+_WIDEST_ZONE = timedelta(hours=14)  # no place's clocks are further from UTC
+
+
+def day_only(printed: str) -> str:
+    """Return a date by ISO 8601 if it is a day without a time; "" for all others."""
+    return printed if len(printed) == LENGTH_OF_DAY else ""
+
+
+def midnight_of(printed: str, at: float) -> str:
+    """Return the first second of a day without a time as a whole ISO 8601 time, whose date is that day: "" where
+    there is none. ``at`` is that second, which shows the zone that the day is of.
+    """
+    try:
+        began = datetime.fromisoformat(day_only(printed)).replace(tzinfo=UTC)
+    except ValueError:
+        return ""
+    ahead = timedelta(seconds=began.timestamp() - at)
+    if abs(ahead) > _WIDEST_ZONE:
+        return ""
+    return began.replace(tzinfo=timezone(ahead)).isoformat(timespec="seconds")
 
 
 def moment_text(at: float, zone: tzinfo) -> str:

@@ -37,6 +37,7 @@ def change(number: int, title: str, **more: Any) -> ToldChange:
         medium="四川日报",
         host="a.cn",
         published=None,
+        published_date="",
         lead="摘要",
         hits={"地铁": 3},
         score=0.5,
