@@ -40,6 +40,9 @@ Again = Callable[[Waiting], object]
 COPIES = "trap:copies"
 """Why a link is refused, or a URL set aside, that is one of an endless row of copies."""
 
+SIDE = "trap:views"
+"""Why a URL is set aside that is a view of another page, of a kind that has given nothing on its site."""
+
 MOST_NESTED = 3
 """Sitemaps one inside the other: an index may hold no other index, but some sites nest one."""
 

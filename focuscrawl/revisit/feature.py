@@ -42,7 +42,7 @@ from focuscrawl.revisit.moved import (
 )
 from focuscrawl.revisit.quiet_lists import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.signals.signals import Trust
-from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
+from focuscrawl.revisit.table import DAY, RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import (
     BASELINE_MARK,
     GonePages,
@@ -67,6 +67,7 @@ from focuscrawl.values import (
     FOUND_CHANGES,
     VISITS_MADE,
     Article,
+    PageClass,
     Record,
     Waiting,
 )
@@ -143,7 +144,11 @@ class Revisit(Feature):
         self._expected: defaultdict[str, float] = defaultdict(float)
         kernel.frontier.arrived = self.gone.add
         self._came_from: dict[str, str] = {}  # by the keys of articles that have moved
-        self._moves = not kernel.template.of(RevisitTable).strict
+        table = kernel.template.of(RevisitTable)
+        self._moves = not table.strict
+        # As a share of what is old is looked back at each day, all of it within so long.
+        spreads = table.policy == "index" and not table.strict and table.old
+        self._within = DAY / table.old if spreads else 0.0
 
     def _others(self) -> OtherReaders:
         """Return what features say of pages that are due."""
@@ -583,11 +588,16 @@ class Revisit(Feature):
         if not (visit.watched or is_watched(page, waiting, sources)):
             return None
         source, facts = sources.get(waiting.source_id), facts_of(waiting, sources)
+        # What stood there when its list was read first, and says of no date that it is young, is old as a rule: of a
+        # wiki of 70 pages 69 were visited on the day after the first crawl, and on the seventh once more.
+        is_old = waiting.baseline > 0 and visit.born is None and not facts["source"]
+        is_old = is_old and page.page_class is PageClass.ARTICLE
         state = self.visits.first_seen(
             *(waiting.key, waiting.url, waiting.site, page.page_class, self._kernel.clock.wall()),
             level=waiting.passed_level,
             born=visit.born,
             every=source.every if source is not None and facts["source"] else None,
+            within=self._within if is_old else 0.0,
         )._replace(source_id=waiting.source_id, facts=facts)
         if visit.verdict is not None:
             state = remembered(state, visit.verdict)
