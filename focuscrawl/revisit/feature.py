@@ -374,6 +374,8 @@ class Revisit(Feature):
         """Compare a page with what is known of it, before anything of it goes out."""
         if flight is not None:
             visit, waiting = flight.of(Visit), flight.waiting
+            is_record = flight.before is not None and flight.before.page_class is PageClass.RECORD
+            visit.has_lost = is_record and not judged.records and self._moves
             is_link = waiting.first_walk and waiting.request is None
             is_other = flight.before is not None and flight.before.key != waiting.key
             visit.before = None if is_other else flight.before
@@ -685,6 +687,8 @@ def _why_gone(state: PageState, flight: Flight) -> str:
         return flight.reason or f"http {flight.status}"
     if flight.outcome == "alias" or (flight.page is not None and flight.waiting.key != state.key):
         return "moved"
+    if flight.of(Visit).has_lost and _was_there(flight) and not state.facts.get("source"):
+        return "short"  # it is still there, and says nothing of what it was kept for
     watched = flight.of(Visit).watched
     shrunk = flight.page is not None and flight.page.outcome == "short" and not watched
     shrunk = shrunk and not state.facts.get("source")  # who names an address knows that it is there
