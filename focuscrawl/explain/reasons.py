@@ -48,6 +48,9 @@ REFUSALS = {
     "callback": N_("its callback is not there any more"),
     "oversized": N_("its answer is too large (DOWNLOAD_MAXSIZE)"),
     "trap:copies": N_("addresses like it show the same pages over and over (trap:copies)"),
+    "trap:views": N_(
+        "it is the view of a page, and such views of other pages have given nothing (trap:views)"
+    ),
     "trap:calendar": N_("it looks like a calendar without end (trap:calendar)"),
     "trap:repetition": N_("it repeats a part of its path (trap:repetition)"),
     "trap:session": N_("it names a session (trap:session)"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
@@ -14,7 +13,7 @@ from focuscrawl.report.cells import without_direction
 from focuscrawl.report.markup import element, is_link
 from focuscrawl.results.columns import clean_line, clean_text, json_text, time_text
 from focuscrawl.results.kinds.story_roots import with_story
-from focuscrawl.text.moments import read_day
+from focuscrawl.text.moments import midnight_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -168,7 +167,9 @@ def _add_entry(element: etree._Element, entry: AtomEntry, words: Mapping[str, st
     _add(element, "title", title if entry.kind == "new" else f"{kind}: {title}")
     _add(element, "updated", time_text(entry.at))
     if entry.published is not None:
-        _add(element, "published", _published(entry.published, entry.published_date))
+        # A time is what the form asks for: that of a day without one is of its own zone, so that it stays that day.
+        day = midnight_of(entry.published_date, entry.published)
+        _add(element, "published", day or time_text(entry.published))
     if is_link(entry.url):
         _add(element, "link", href=clean_line(entry.url), rel="alternate")
     if entry.medium:
@@ -176,14 +177,6 @@ def _add_entry(element: etree._Element, entry: AtomEntry, words: Mapping[str, st
     for term in (entry.kind, *entry.tags):
         _add(element, "category", term=clean_line(term))
     _add(element, "content", "".join(_content(entry, kind)), type="html")
-
-
-def _published(at: float, printed: str) -> str:
-    """Return a time as Atom wants it; a day without one begins where the page is, not where UTC is."""
-    day = read_day(printed, UTC)
-    if day is None or abs(day[0] - at) >= 86_400.0:
-        return time_text(at)
-    return datetime.fromtimestamp(at, timezone(timedelta(seconds=day[0] - at))).isoformat()
 
 
 def _add(parent: etree._Element, name: str, text: str = "", **attributes: str) -> etree._Element:

@@ -33,7 +33,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import BinaryExpression
 from sqlalchemy.sql.functions import GenericFunction
 
-from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn
+from focuscrawl.export.sheets import LINK, TIME, ResultTables, Sheet, SheetColumn, printed_day
 from focuscrawl.locale.messages import _
 from focuscrawl.results.columns import json_text, within_calendar
 from focuscrawl.text.moments import read_day, read_moment
@@ -158,26 +158,32 @@ def _compared(
         told = _("{comparison}: {name} has several values; write =, !=, contains, is empty or is not empty")  # fmt: skip
         raise ConditionError(told.format(comparison=one.text, name=one.name))
     if column.holds == TIME and (day := read_day(one.value, zone)) is not None:
-        return _compared_with_day(one.sign, value, within_calendar(day[0]), within_calendar(day[1]))
-    if is_unequal:  # what says nothing is not that either
-        return or_(value.is_(None), value != _typed(one, value, column.holds, zone))
-    compared: ColumnElement[bool] = _SIGNS[one.sign](value, _typed(one, value, column.holds, zone))
-    return compared
+        begun, over = map(within_calendar, day)
+        compared = _compared_with_day(one.sign, value, begun, over)
+        printed = printed_day(results, sheet, column.name)
+        if printed is not None:  # it is that day, whatever zone its first second is of
+            compared = case(
+                (printed.is_not(None), _SIGNS[one.sign](printed, one.value)), else_=compared
+            )
+    else:
+        compared = _SIGNS[one.sign](value, _typed(one, value, column.holds, zone))
+    # What says nothing is not that either.
+    return or_(value.is_(None), compared) if is_unequal else compared
 
 
 def _compared_with_day(
     sign: str, value: ColumnElement[Any], begun: float, over: float
 ) -> ColumnElement[bool]:
-    """Compare a time with a day, all of it: what was printed without a time is equal to its day."""
+    """Compare a time with a day, which is all of it."""
+    within = and_(value >= begun, value < over)
     compared: dict[str, ColumnElement[bool]] = {
         "<": value < begun,
         "<=": value < over,
         ">": value >= over,
         ">=": value >= begun,
+        "!=": not_(within),
+        "<>": not_(within),
     }
-    within = and_(value >= begun, value < over)
-    if sign in ("!=", "<>"):
-        return or_(value.is_(None), not_(within))
     return compared.get(sign, within)
 
 

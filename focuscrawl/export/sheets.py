@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, case, func, literal, or_, select
 
 from focuscrawl.results.kinds.story_roots import with_story
+from focuscrawl.text.moments import LENGTH_OF_DAY, day_only
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -22,8 +23,6 @@ _ROWS_AT_ONCE = 500
 """Rows that are held at once: of texts of 2,000 characters some 4 MB."""
 
 TIME, TEXT, LINK = "time", "text", "link"
-_DAY_LENGTH = 10
-"""Characters of a date that has no time: 2026-11-20."""
 
 
 class SheetColumn(NamedTuple):
@@ -392,14 +391,28 @@ def with_dates(
     """Return the question for the rows of a sheet that asks for their dates as they are printed, too: that of an
     article, and of a story that of its first article, where it began with that.
     """
-    dated, articles = _DATED.get(sheet.name), results.tables["articles"]
+    dated = _DATED.get(sheet.name)
     if dated is None or all(one.name != dated[0] for one in columns):
         return query
+    return query.add_columns(_printed(results, sheet).label(_AS_PRINTED))
+
+
+def _printed(results: ResultTables, sheet: Sheet) -> ColumnElement[Any]:
+    """Return the date of an article, or of the first one of a story, as it is printed."""
+    articles = results.tables["articles"]
     printed: ColumnElement[Any] = articles.c.published_date
     if sheet.name == STORY_SHEET.name:
         began = results.tables[sheet.name].c.first_at == articles.c.published
         printed = case((began, printed), else_=None)
-    return query.add_columns(printed.label(_AS_PRINTED))
+    return printed
+
+
+def printed_day(results: ResultTables, sheet: Sheet, name: str) -> ColumnElement[Any] | None:
+    """Return the day that stands in a column without a time, NULL in other rows; None: in none of its rows."""
+    if name not in _DATED.get(sheet.name, ())[:1]:
+        return None
+    printed = _printed(results, sheet)
+    return case((func.length(printed) == LENGTH_OF_DAY, printed), else_=None)
 
 
 def stream_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
@@ -416,7 +429,7 @@ def stream_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence
                 yield from some
                 continue
             for *values, printed in some:
-                if printed and len(printed) == _DAY_LENGTH:
+                if printed and day_only(printed):
                     moment = values[places[0]]
                     for place in places:
                         values[place] = printed if values[place] == moment else values[place]

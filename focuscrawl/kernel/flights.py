@@ -24,7 +24,14 @@ from focuscrawl.kernel.requests import (
 )
 from focuscrawl.kernel.shared.partitions import STARTS
 from focuscrawl.kernel.template_changes import RULE
-from focuscrawl.links.admission import COPIES, checked_again, is_twin_of_read, twin_numbers
+from focuscrawl.links.admission import (
+    COPIES,
+    SIDE,
+    checked_again,
+    is_twin_of_read,
+    is_view_left_alone,
+    twin_numbers,
+)
 from focuscrawl.links.sources import named_later, starts_of
 from focuscrawl.urls.same_pages import other_address
 from focuscrawl.urls.sites import host_of, partition_of, site_of
@@ -291,7 +298,9 @@ def rule_against(row: Row, run: Run) -> str:
     was_let_in_before = row.sequence < run.recheck_before
     if was_let_in_before and (why := checked_again(row.waiting, run.rules)):
         return why
-    return COPIES if run.rules.copies.traps and _is_copy(row.waiting, run.rules) else ""
+    if run.rules.copies.traps and _is_copy(row.waiting, run.rules):
+        return COPIES
+    return SIDE if is_view_left_alone(row.waiting, run.rules) else ""
 
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:

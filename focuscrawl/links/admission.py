@@ -23,7 +23,7 @@ from focuscrawl.links.admission_rules import (
     refusal,
 )
 from focuscrawl.links.continuations import LONGEST_LINK_TEXT, beyond, following_pages
-from focuscrawl.urls.actions import is_print_of
+from focuscrawl.urls.actions import is_print_of, is_source_of, source_start
 from focuscrawl.urls.patterns.url_patterns import UNKNOWN
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting, is_signal_file
@@ -39,6 +39,9 @@ Again = Callable[[Waiting], object]
 
 COPIES = "trap:copies"
 """Why a link is refused, or a URL set aside, that is one of an endless row of copies."""
+
+SIDE = "trap:views"
+"""Why a URL is set aside that is a view of another page, of a kind that has given nothing on its site."""
 
 MOST_NESTED = 3
 """Sitemaps one inside the other: an index may hold no other index, but some sites nest one."""
@@ -156,7 +159,7 @@ def choose(
     for link in continuations:
         reserved.add(rules.look(link.url).address.number)
     depth = parent.depth + 1
-    known, traps = rules.known, rules.copies.traps
+    known, traps, source = rules.known, rules.copies.traps, source_start(parent.url)
     for link in batch.links:
         url = link[0]
         if url in known:  # most links
@@ -179,6 +182,8 @@ def choose(
             reason = "trap:sitemaps"
         if reason is None and "/print" in url and _is_print(look, parent):
             reason = "action:print"
+        if reason is None and source and _is_source(look, page_class, source):
+            reason = "suffix"
         if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
             reason = "depth"
         if reason is None and rules.layers is not None and layer_of(link, parent, rules) is None:
@@ -207,6 +212,12 @@ def _is_print(look: Look, parent: Waiting) -> bool:
     """Whether an address is the print version of the page it was found on: that page once more."""
     same_site = look.address.site == parent.site
     return look.rules.actions and same_site and is_print_of(look.address.url, parent.url)
+
+
+def _is_source(look: Look, page_class: PageClass | None, start: str) -> bool:
+    """Whether an address is the text that the page was made from on which it was found, and no class is known of it."""
+    is_asked_for = page_class is not None or look.page_class is not None
+    return look.rules.actions and not is_asked_for and is_source_of(look.address.url, start)
 
 
 def place(
@@ -362,6 +373,13 @@ def is_twin_of_read(waiting: Waiting, rules: AdmissionRules) -> bool:
     if not waiting.first_walk or waiting.first_key:
         return False
     return any(map(rules.same.is_read, twin_numbers(waiting, rules)))
+
+
+def is_view_left_alone(waiting: Waiting, rules: AdmissionRules) -> bool:
+    """Whether a new URL is the view of a page, of a kind that gives nothing on its site."""
+    if not rules.side.sites or waiting.request or not waiting.parent_key or not waiting.first_walk:
+        return False
+    return waiting.page_class is None and rules.side.refuses(waiting.url, waiting.site)
 
 
 def twin_numbers(waiting: Waiting, rules: AdmissionRules) -> list[int]:

@@ -17,6 +17,7 @@ from focuscrawl.urls.canonical import LONGEST_URL, Address, Canonicalizer, UrlOr
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.urls.private import PRIVATE, PrivateHosts
 from focuscrawl.urls.same_pages import SamePages, Schemes
+from focuscrawl.urls.side_pages import SidePages, tail_of_view
 from focuscrawl.urls.sites import Hosts, host_of
 from focuscrawl.urls.traps import HARMLESS, Copies, Months, harmless_in, trap_in
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
@@ -115,7 +116,7 @@ class AdmissionRules:
     ``layers`` are those links must belong to (None: any link), ``strict_layers`` one after the other.
     ``patterns`` are those learnt of sites (D5); ``news_only``: where there are patterns of news no
     other link is followed. ``banned`` are hosts of explore.banned: never fetched.
-    ``same`` are addresses of one page and ``copies`` endless rows of copies, as learnt of sites.
+    ``same`` are addresses of one page, ``copies`` endless rows of copies, ``side`` views of pages, as learnt of sites.
     ``schemes`` hears which of http and https the addresses of each site that belongs are written with.
     ``explorer`` is who says where links wait that lead into the unknown.
     ``months``, ``looks``, ``known``, ``starts`` and ``hosts`` remember between pages; all are bounded and may be lost.
@@ -136,6 +137,7 @@ class AdmissionRules:
     banned: Hosts | None = None
     same: SamePages = field(default_factory=SamePages, compare=False, repr=False)
     copies: Copies = field(default_factory=Copies, compare=False, repr=False)
+    side: SidePages = field(default_factory=SidePages, compare=False, repr=False)
     schemes: Schemes = field(default_factory=Schemes, compare=False, repr=False)
     explorer: UnknownSites | None = field(default=None, compare=False, repr=False)
     months: Months = field(default_factory=Months, compare=False, repr=False)
@@ -253,6 +255,12 @@ class AdmissionRules:
     def plain_key(self, url: str, site: str) -> bytes | None:
         """Return the key of an address without what changes nothing on its site; None: it is none."""
         return self.canonicalizer.key(self.same.plain(url, site))
+
+    def tail_of(self, waiting: Waiting) -> str:
+        """Return which view of the page on which it was found a URL is; "" for none."""
+        if not waiting.parent_key or not waiting.first_walk or waiting.page_class is not None:
+            return ""
+        return tail_of_view(waiting.url, waiting.parent_key, self.canonicalizer.key)
 
     def room_for_known(self) -> set[str]:
         """Return the addresses, as pages write them, of which the frontier said it has them."""

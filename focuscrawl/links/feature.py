@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from focuscrawl.explain.facts import Fact, Question
@@ -12,15 +13,17 @@ from focuscrawl.links.admission import COPIES
 from focuscrawl.links.admission_rules import AdmissionRules, because, refusal
 from focuscrawl.urls.patterns.url_patterns import PATTERNS, UNKNOWN
 from focuscrawl.urls.same_pages import SAME_PAGES, SCHEMES
+from focuscrawl.urls.side_pages import SIDE_PAGES
 from focuscrawl.urls.sites import host_of
 from focuscrawl.urls.traps import FOLDER_COPIES
 from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.links.admission import Admission
     from focuscrawl.pages.content import Judged
     from focuscrawl.urls.sites import Partitions
-    from focuscrawl.values import Json
+    from focuscrawl.values import Json, LinkBatch
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +36,13 @@ class SiteMemory(Protocol):
 
     def release(self, partitions: Partitions) -> None:
         """Forget the sites of some partitions."""
+
+
+@dataclass(slots=True)
+class Side:
+    """Whether a flight's page ``gives`` anything by itself: text, records, new links."""
+
+    gives: bool = False
 
 
 class Addresses(Feature):
@@ -56,7 +66,7 @@ class Addresses(Feature):
 
     def _learnt(self) -> list[SiteMemory]:
         rules = self.kernel.rules
-        learnt = (rules.schemes, rules.patterns, rules.same, rules.copies)
+        learnt = (rules.schemes, rules.patterns, rules.same, rules.copies, rules.side)
         return [one for one in learnt if one is not None]
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Any]:
@@ -67,7 +77,22 @@ class Addresses(Feature):
                 logger.warning("%s", told)
             if waiting.first_walk and not judged.by_pattern:
                 learn_pattern(judged.page, waiting, rules)
+            flight.of(Side).gives |= _gives(judged)
         return iter(())
+
+    def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
+        """Note whether a page has led to something new."""
+        flight.of(Side).gives |= admission.added > 0
+
+    def settle(self, flight: Flight, page: Page | None, *, comes_back: bool) -> None:
+        """Learn what the view of another page has given."""
+        rules, waiting = self.kernel.rules, flight.waiting
+        outcome = flight.page.outcome if flight.page is not None else flight.outcome
+        if comes_back or flight.failed or outcome not in KNOWN_ENDS or rules.strict:
+            return
+        if tail := rules.tail_of(waiting):
+            gives = flight.of(Side).gives and outcome not in GIVEN_NOTHING
+            rules.side.note(tail, waiting.site, has_given=gives)
 
     def note(self, *, closing: bool) -> None:
         """Put what has changed into the commit."""
@@ -75,6 +100,7 @@ class Addresses(Feature):
         patterns = rules.patterns.changed(all_of_it=closing) if rules.patterns is not None else {}
         learnt = {PATTERNS: patterns, SAME_PAGES: rules.same.changed()}
         learnt[FOLDER_COPIES] = rules.copies.changed()
+        learnt[SIDE_PAGES] = rules.side.changed()
         for part, changed in learnt.items():
             for site, record in changed.items():
                 frontier.note_site(site, part, record)
@@ -116,7 +142,22 @@ JUDGED: Final = frozenset(
 )
 """Outcomes of pages whose content was looked at."""
 
+GIVEN_NOTHING: Final = frozenset({"copy", "short", "refused", "alias", "gone", "unchanged"})
+"""Outcomes of pages that have given nothing by themselves, whatever stood on them."""
+
+KNOWN_ENDS: Final = JUDGED | GIVEN_NOTHING
+
+SHORTEST_OF_ITS_OWN = 300
+"""Characters from which the text of a view counts: what says that there is nothing, with the name of the page that it
+is of, has some 120 in django-wiki."""
+
 HTTP_OK = 200
+
+
+def _gives(judged: Judged) -> bool:
+    """Whether a page holds something of its own, as far as it can be seen before it is compared with others."""
+    has_text = judged.article is not None and len(judged.article.text) >= SHORTEST_OF_ITS_OWN
+    return bool(has_text or judged.records or judged.read or judged.piece)
 
 
 def learn_pattern(page: Page, waiting: Waiting, rules: AdmissionRules) -> None:

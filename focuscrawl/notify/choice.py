@@ -83,11 +83,11 @@ def _query(tables: Mapping[str, Table], topic: str) -> Select[Any]:
     c, a, s = changes.c, articles.c, stories.c
     article = and_(a.topic == c.topic, a.url_key == c.url_key, c.what == "article")
     own = (c.topic, c.change_id, c.at, c.kind, c.what, c.url, c.title, c.diff, c.fields)
-    of_article = (a.title.label("own_title"), a.medium, a.source_name, a.host, a.published)
+    of_article = (a.title.label("own_title"), a.medium, a.source_name, a.host, a.lead)
     both, story_id = with_story(changes.outerjoin(articles, article), articles, stories)
     more = (
+        a.published,
         a.published_date,
-        a.lead,
         a.hits,
         a.score,
         a.is_copy,

@@ -6,7 +6,7 @@ Pure. Nothing of a page stands in one but as text; only addresses of the web bec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -16,7 +16,7 @@ from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.report.markup import LINE_BREAK, apart, element, is_link
 from focuscrawl.results.columns import clean_line, cut, time_text
-from focuscrawl.text.moments import day_text, moment_text, read_day, short_moment_text
+from focuscrawl.text.moments import day_only, moment_text, short_moment_text
 from focuscrawl.values import Json
 
 _MOST_TOLD = 100
@@ -204,11 +204,11 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     """Go through what stands below a title: medium, time, sites, words that hit."""
     first = entry.changes[0]
     yield clean_line(first.medium)
-    is_of_now = entry.section in ("changed", "gone") or first.published is None
-    when = first.at if is_of_now or first.published is None else first.published
+    is_of_change = entry.section in ("changed", "gone") or not first.published
+    when = first.at if is_of_change else first.published or first.at
     is_of_these_months = abs(first.at - when) < _THESE_MONTHS
-    if not is_of_now and read_day(first.published_date, zone) is not None:
-        yield day_text(first.published_date, short=is_of_these_months)
+    if day := "" if is_of_change else day_only(first.published_date):
+        yield day.partition("-")[2] if is_of_these_months else day
     else:
         yield (short_moment_text if is_of_these_months else moment_text)(when, zone)
     if entry.sites > 1:
@@ -328,13 +328,6 @@ def _payload(
     }
 
 
-def _published(one: ToldChange) -> str | None:
-    """Return when an article was published: a day where its page prints no time."""
-    if read_day(one.published_date, UTC) is not None:
-        return one.published_date
-    return None if one.published is None else time_text(one.published)
-
-
 def _change_json(one: ToldChange) -> Json:
     return {
         "id": one.change_id,
@@ -345,7 +338,9 @@ def _change_json(one: ToldChange) -> Json:
         "title": one.title,
         "medium": one.medium,
         "host": one.host,
-        "published": _published(one),
+        "published": None
+        if one.published is None
+        else day_only(one.published_date) or time_text(one.published),
         "lead": one.lead,
         "hits": dict(one.hits),
         "score": one.score,

@@ -8,16 +8,16 @@ taken, and get a lease.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from math import inf
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
 from focuscrawl.revisit.policies import moved_price
 from focuscrawl.revisit.signals.signals import Signal
-from focuscrawl.revisit.table import DAY, RevisitRules, scattered
+from focuscrawl.revisit.table import DAY, RevisitRules
 from focuscrawl.revisit.visits import Visits
-from focuscrawl.values import Json, LinkBatch, PageClass, PageState
+from focuscrawl.values import Json, PageClass, PageState
 
 CHOICE = 4
 """So many pages are looked at for each that may be taken, at least."""
@@ -176,13 +176,6 @@ class Budget:
 # of it: a share of the visits looks back at them, the longest unseen first. A tenth of a budget of one visit
 # a day for each of them sees every page within ten days, and a day without news costs a tenth of the site.
 
-# A run begins with every list once more. On a blog of 200 posts these are 216 pages of tags, authors and
-# months, most of which have shown nothing new for months. How long a list has been silent is seen at its
-# first reading, by the dates beside its entries. It may be left out for a thirtieth of that: one that has
-# been silent for a month is read every day, one of half a year each sixth day. So what is new is put
-# off by a thirtieth of the time that it was waited for, and then till the next run.
-
-
 MOST_A_DAY = 5_000
 """Visits that are a day's budget at most where the template names none: an archive of a million pages
 is not worth a tenth of them each day."""
@@ -196,29 +189,6 @@ week has seen all of them after four runs, with two days' share each it takes fi
 
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
-
-NEWEST = "newest"
-"""Fact of a list's state: the date of the newest thing it has shown, in seconds since 1970 UTC."""
-
-SHARE = 1 / 30
-"""Of its silence a list may be left out: a column that posts once a month is read every day. With it a day
-without news cost 11 to 25 % of the first crawl of a WordPress of 454 pages, 48 % without."""
-
-LONGEST_SILENCE = 9 * DAY  # so that nothing new waits longer, however long its list was silent
-
-NOINDEX = "noindex"
-"""Fact of a list's state: it asks robots not to take it in. What is on it stands elsewhere, too, as a rule."""
-
-RAREST_BESIDE = 9 * DAY
-"""A list that says what others say is read so rarely, in seconds: further feeds of a site, and lists that ask robots
-not to take them in. Of a site with 112 feeds of tags each was read with every run. One that has shown something new
-before is read ``BESIDE_WHEN_NEW`` times as often."""
-
-BESIDE_WHEN_NEW = 4
-
-FEWEST_READINGS = 2
-"""Readings from which a list may be left out: one whose own entries show no dates has shown by then,
-by something new, that an old date on it is not theirs."""
 
 
 class LookBack:
@@ -256,53 +226,6 @@ class LookBack:
     def to_json(self) -> Json:
         """Return what a later run goes on from."""
         return {"at": self._at, "left": self._left}
-
-
-def newest_shown(batch: LinkBatch, now: float, *, has_new: bool) -> float | None:
-    """Return the date of the newest thing on a list, None when it shows none.
-
-    ``has_new``: links were new when it was read again. Boards of forums are never silent: they
-    count replies.
-    """
-    if has_new or batch.threads:
-        return now
-    dates = (told.value for told in batch.told if told.is_date and told.value <= now)
-    return max(dates, default=None)
-
-
-def with_newest(state: PageState, newest: float | None) -> PageState:
-    """Return a list's state with what it has shown last; it never becomes older."""
-    if newest is None or newest <= state.facts.get(NEWEST, 0.0):
-        return state
-    return state._replace(facts={**state.facts, NEWEST: newest})
-
-
-def rests(state: PageState, now: float) -> bool:
-    """Whether a list may be left out by a run that begins now."""
-    newest: float | None = state.facts.get(NEWEST)
-    if newest is None or state.visits < FEWEST_READINGS or not newest <= state.last_fetched <= now:
-        return False
-    longest = scattered(LONGEST_SILENCE, state.key, state.visits)
-    return now - state.last_fetched < min(longest, SHARE * (state.last_fetched - newest))
-
-
-def rests_beside(state: PageState, now: float) -> bool:
-    """Whether a list that says what others say may be left out by a run that begins now."""
-    if not state.last_fetched <= now:
-        return False
-    often = BESIDE_WHEN_NEW if state.times_changed else 1
-    return now - state.last_fetched < scattered(RAREST_BESIDE, state.key, state.visits) / often
-
-
-def first_feeds(lists: Iterable[PageState]) -> set[bytes]:
-    """Return the keys of one feed of each site: the one that was found first, and of several the shortest."""
-    best: dict[str, tuple[float, int, bytes]] = {}
-    for one in lists:
-        if one.page_class is PageClass.FEED:
-            # Those of one page were found in one moment, and read in the order of their pauses.
-            place = (round(one.first_fetched / 3_600), len(one.url), one.key)
-            best[one.site] = min(place, best.get(one.site, place))
-    return {key for _, _, key in best.values()}
 
 
 # Over a store ------------------------------------------------------------------------------------

@@ -17,23 +17,20 @@ from focuscrawl.frontier.rows import is_list
 from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.agenda import (
     MOST_LOOKS,
-    NOINDEX,
     SOONEST,
     Budget,
     LookBack,
     Period,
-    first_feeds,
     pages_due,
     pulled_back,
-    rests,
-    rests_beside,
     take,
 )
+from focuscrawl.revisit.quiet_lists import QuietLists
 from focuscrawl.revisit.table import RevisitTable, note_planned
 from focuscrawl.revisit.visit_queue import as_source
 from focuscrawl.revisit.visits import FACT, PRICE
 from focuscrawl.store.protocol import unseen_since
-from focuscrawl.values import Json, PageClass, PageState, is_signal_file
+from focuscrawl.values import Json, PageState, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.revisit.visit_queue import GonePages, VisitQueue
@@ -92,6 +89,7 @@ class CrawlAgenda:
         self._ran_ahead = self._is_looking = self._has_more = False
         self._lists_since: float | None = None
         self._left = 0
+        self.lists = QuietLists()
 
     def _look_back(self, kept: Json | None) -> LookBack | None:
         """Return how many old pages may be visited; None: none ever."""
@@ -158,13 +156,9 @@ class CrawlAgenda:
         # Dates that were worked out anew are of now: only their last fetch tells what was read.
         until = max(began, self._scope.clock.wall()) if anew else began
         lists = await self._lists(began, until)
-        leading = first_feeds(lists)
-        found += [
-            state
-            for state in lists
-            if state.key not in self._queue.queued and state.key not in known
-            if anew or not self._rests(state, now, leads=state.key in leading)
-        ]
+        lists = [one for one in lists if one.key not in self._queue.queued and one.key not in known]
+        may_rest = not anew and not self._stays and self._table.hears_signals
+        found += self.lists.read_now(lists, now) if may_rest else lists
         return sum(self._queue.queue(self._scope.visits.taken(state, now)) for state in found)
 
     async def _lists(self, began: float, until: float) -> list[PageState]:
@@ -179,21 +173,6 @@ class CrawlAgenda:
             and comes_now(page.next_visit or 0.0, page.last_fetched, until)
         ]
         return [page for page in found if not self._queue.is_taken(page)]
-
-    def _rests(self, state: PageState, now: float, *, leads: bool) -> bool:
-        """Whether a list is left out by this run: it has shown nothing new for long, or says what others say.
-
-        ``leads``: it is the feed of its site that is always read.
-        """
-        is_feed = state.page_class is PageClass.FEED and not is_signal_file(state.source_id)
-        is_ordinary = state.page_class is PageClass.BOARD or (is_feed and not leads)
-        if self._stays or state.facts.get("source") or not is_ordinary:
-            return False
-        is_news = state.signalled is not None or state.failing_since is not None
-        if is_news or not self._table.hears_signals:
-            return False
-        is_beside = is_feed or state.facts.get(NOINDEX)
-        return rests(state, now) or bool(is_beside and rests_beside(state, now))
 
     def _is_asked_again(self, state: PageState, began: float) -> bool:
         """Whether a source is queued that no date brings: one that has gone, for who names an address
@@ -242,17 +221,20 @@ class CrawlAgenda:
             or (looks_back and self._scope.clock.steady() >= self._back_at)
             or self._has_more
             or self._budget is not None
+            or self.lists.has_spoken
         )
 
     def may_come(self) -> bool:
         """Whether a run that has nothing else to do is to wait: it stays, or something is due soon."""
         if self._table.is_off:
             return False
-        return self._stays or self._is_looking or self._has_more or self._may_find(inf)
+        may_find = self._has_more or self._may_find(inf) or self.lists.has_spoken
+        return self._stays or self._is_looking or may_find
 
     def has_some(self) -> bool:
         """Whether there is something to look at for a run that has nothing else to do."""
-        return not self._is_looking and (self._has_more or self._may_find(self._scope.clock.wall()))
+        has_some = self._has_more or self.lists.has_spoken
+        return not self._is_looking and (has_some or self._may_find(self._scope.clock.wall()))
 
     def _may_find(self, wall: float) -> bool:
         """Whether something comes by then: a date, a link to what is gone, lists that no walk reads."""
@@ -297,6 +279,7 @@ class CrawlAgenda:
             if (began := self._lists_since) is not None and self._lists_may_come():
                 self._lists_since = None  # those of the walks are left to them
                 queued = await self._queue_lists(began)
+            queued += self._lists_that_rested()
             if self._budget is not None:
                 self._budget.allowed(self._scope.clock.steady(), self._scope.frontier.share)
             queued += await self._old_pages()  # a period takes all that is left, due or not
@@ -311,6 +294,12 @@ class CrawlAgenda:
             self._is_looking = False
             is_busy = self._has_more or self._budget is not None
             self._look_at = self._scope.clock.steady() + (PERIOD if is_busy else _SHORTEST)
+
+    def _lists_that_rested(self) -> int:
+        """Queue the lists of sites that show something new."""
+        now = self._scope.clock.wall()
+        free = (state for state in self.lists.spoken() if not self._queue.is_taken(state))
+        return sum(self._queue.queue(self._scope.visits.taken(state, now)) for state in free)
 
     async def _period(self) -> int:
         now, most = self._scope.clock.wall(), MOST_TAKEN

@@ -18,7 +18,6 @@ from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
 from focuscrawl.kernel.template_changes import LastTemplate
-from focuscrawl.revisit.agenda import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.change.comparison import change_of, first_change, remembered, turned
 from focuscrawl.revisit.change.visit_comparison import (
     UNFINISHED,
@@ -41,8 +40,9 @@ from focuscrawl.revisit.moved import (
     tried,
     tried_at,
 )
+from focuscrawl.revisit.quiet_lists import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.signals.signals import Trust
-from focuscrawl.revisit.table import RevisitTable, has_other_dates, read_since, visit_rules
+from focuscrawl.revisit.table import DAY, RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import (
     BASELINE_MARK,
     GonePages,
@@ -65,6 +65,7 @@ from focuscrawl.values import (
     CONTENT,
     EXPECTED_CHANGES,
     FOUND_CHANGES,
+    LISTS,
     VISITS_MADE,
     Article,
     PageClass,
@@ -144,7 +145,11 @@ class Revisit(Feature):
         self._expected: defaultdict[str, float] = defaultdict(float)
         kernel.frontier.arrived = self.gone.add
         self._came_from: dict[str, str] = {}  # by the keys of articles that have moved
-        self._moves = not kernel.template.of(RevisitTable).strict
+        table = kernel.template.of(RevisitTable)
+        self._moves = not table.strict
+        # As a share of what is old is looked back at each day, all of it within so long.
+        spreads = table.policy == "index" and not table.strict and table.old
+        self._within = DAY / table.old if spreads else 0.0
 
     def _others(self) -> OtherReaders:
         """Return what features say of pages that are due."""
@@ -228,6 +233,7 @@ class Revisit(Feature):
         partitions.take_from(self.visits.trusts)
         self.comparison.release(partitions)
         self.gone.release(partitions)
+        self.agenda.lists.release(partitions)
         self.conditions.release(partitions)
 
     async def explain(self, question: Question) -> Iterable[Fact]:
@@ -369,6 +375,8 @@ class Revisit(Feature):
         """Compare a page with what is known of it, before anything of it goes out."""
         if flight is not None:
             visit, waiting = flight.of(Visit), flight.waiting
+            is_record = flight.before is not None and flight.before.page_class is PageClass.RECORD
+            visit.has_lost = is_record and not judged.records and self._moves
             is_link = waiting.first_walk and waiting.request is None
             is_other = flight.before is not None and flight.before.key != waiting.key
             visit.before = None if is_other else flight.before
@@ -396,8 +404,11 @@ class Revisit(Feature):
 
     def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
         """Note when a list has shown something new last."""
-        if batch.page_class is PageClass.BOARD:
-            has_new = not flight.waiting.first_walk and admission.added > 0
+        waiting = flight.waiting
+        has_new = not waiting.first_walk and admission.added > 0
+        if has_new:
+            self.agenda.lists.note_news(waiting.key, waiting.site)
+        if batch.page_class in LISTS:
             now = self._kernel.clock.wall()
             flight.of(Visit).newest = newest_shown(batch, now, has_new=has_new)
 
@@ -580,11 +591,16 @@ class Revisit(Feature):
         if not (visit.watched or is_watched(page, waiting, sources)):
             return None
         source, facts = sources.get(waiting.source_id), facts_of(waiting, sources)
+        # What stood there when its list was read first, and says of no date that it is young, is old as a rule: of a
+        # wiki of 70 pages 69 were visited on the day after the first crawl, and on the seventh once more.
+        is_old = waiting.baseline > 0 and visit.born is None and not facts["source"]
+        is_old = is_old and page.page_class is PageClass.ARTICLE
         state = self.visits.first_seen(
             *(waiting.key, waiting.url, waiting.site, page.page_class, self._kernel.clock.wall()),
             level=waiting.passed_level,
             born=visit.born,
             every=source.every if source is not None and facts["source"] else None,
+            within=self._within if is_old else 0.0,
         )._replace(source_id=waiting.source_id, facts=facts)
         if visit.verdict is not None:
             state = remembered(state, visit.verdict)
@@ -672,6 +688,8 @@ def _why_gone(state: PageState, flight: Flight) -> str:
         return flight.reason or f"http {flight.status}"
     if flight.outcome == "alias" or (flight.page is not None and flight.waiting.key != state.key):
         return "moved"
+    if flight.of(Visit).has_lost and _was_there(flight) and not state.facts.get("source"):
+        return "short"  # it is still there, and says nothing of what it was kept for
     watched = flight.of(Visit).watched
     shrunk = flight.page is not None and flight.page.outcome == "short" and not watched
     shrunk = shrunk and not state.facts.get("source")  # who names an address knows that it is there

@@ -145,18 +145,24 @@ class Visits:
         level: int = 1,
         born: float | None = None,
         every: float | None = None,
+        within: float = 0.0,
     ) -> PageState:
         """Return the state of a page after its first fetch: t = 0, x = 1, next = now + first.
 
         ``born`` is its date of publication, from which its age counts. ``every`` is a fixed interval
-        that stands above policy and bounds (source.every).
+        that stands above policy and bounds (source.every). A page that is taken for old is seen again ``within``
+        so many seconds, one sooner and one later, and looked back at from then on.
         """
         state = PageState(
             *(key, url, site, page_class, level, now, now, None, 1),
             born=_earlier(born, now),
             every=every,
         )
-        return state._replace(next_visit=self._planned(state))
+        times = self._of(page_class)
+        if not within or every is not None or times.until == inf:
+            return state._replace(next_visit=self._planned(state))
+        later = max(0.0, within - times.first) * int.from_bytes(key[:2]) / 0xFFFF
+        return state._replace(born=now - times.until - 1, next_visit=now + times.first + later)
 
     def taken(self, state: PageState, now: float) -> PageState:
         """Return the state of a page that is queued: its answer is waited for during the lease."""

@@ -341,6 +341,54 @@ def is_print_of(url: str, page: str) -> bool:
     )
 
 
+PAGE_SUFFIXES = frozenset(
+    {
+        *(
+            "html",
+            "htm",
+            "xhtml",
+            "shtml",
+            "shtm",
+            "php",
+            "php3",
+            "asp",
+            "aspx",
+            "jsp",
+            "jspx",
+            "do",
+            "cfm",
+        ),
+        *("xml", "rss", "atom", "rdf", "json"),
+    }
+)
+"""Endings of pages and feeds: ``index.xml`` beside a page is what the page says, for machines."""
+
+
+def source_start(page: str) -> str:
+    """Return how the address of the text begins that a page was made from; "" where nothing tells.
+
+    That is ``/posts/x/index.`` of ``/posts/x/``, ``x.`` of ``x.html``. A page without any ending tells nothing: a wiki's
+    ``Node.js`` is no form of ``Node``.
+    """
+    own = page.partition("?")[0]
+    if own.endswith("/"):
+        return f"{own}index."
+    suffix = suffix_of(own)
+    return own[: -len(suffix)] if suffix in PAGE_SUFFIXES else ""
+
+
+def is_source_of(url: str, start: str) -> bool:
+    """Whether an address is the text that a page was made from: its name, with an ending that no page has.
+
+    ``start`` is the page's ``source_start``.
+    """
+    return (
+        url.startswith(start)
+        and suffix_of(url) not in PAGE_SUFFIXES
+        and "/" not in url[len(start) :]
+    )
+
+
 def _by_path(path: str, query: str) -> str | None:
     if ":" in path or "%3" in path:
         for segment in path.split("/")[-2:]:

@@ -1,4 +1,5 @@
-"""Addresses of one page, learnt site by site: http and https, index files, parameters that change nothing.
+"""Addresses of one page, learnt site by site: http and https, index files, empty folders, parameters that change
+nothing.
 
 Both schemes address one page, and the one that was found first is asked for (A8). A site that has no
 https, or no http any more, answers the other one only: then a page is asked for as other links to this
@@ -6,8 +7,9 @@ site are written. No site is asked for what nobody has written, since behind the
 somebody else's pages, or none, which says nothing of these.
 
 ``X/`` and ``X/index.html`` are mostly one page, but on some sites they differ; ``?sid=`` is mostly a
-visit's number, but on some sites a story's. So both are learnt from pages that were fetched: what
-two addresses showed that differ in nothing else. What is not learnt costs a page twice; what were
+visit's number, but on some sites a story's; ``/news//1.html`` is mostly a slash too many, but on some
+sites an empty name. So all are learnt from pages that were fetched: what two addresses showed that
+differ in nothing else. What is not learnt costs a page twice; what were
 learnt wrongly would lose one, so a single page that speaks against it undoes it.
 """
 
@@ -33,6 +35,8 @@ FEWEST_FOLDERS = 2
 """Folders of a site that have shown the same as their index file, with different texts: a site
 that answers everything alike has shown nothing."""
 
+_EMPTY_FOLDERS = re.compile("/{2,}")
+
 FEWEST_PAGES, FEWEST_TEXTS = 5, 3
 """Pairs of pages that differed in the value of one parameter only, and different texts of them."""
 
@@ -53,6 +57,9 @@ VISIT_FOLDER = re.compile(r"(?=\d*[a-z_])(?=[a-z_]*\d)[\w.~-]{12,}", re.IGNORECA
 
 FIRST_FOLDER = 3
 """The place of the first folder in an address that is split at its slashes."""
+
+EMPTY_FOLDERS = "//"
+"""What is learnt of a site whose addresses may have a slash too many."""
 
 _ANY = "*"
 INDEX = re.compile(r"/((?:index|default)\.(?:s?html?|php|aspx?|jsp|cfm))$", re.IGNORECASE)
@@ -90,8 +97,8 @@ class SamePages:
         self.files: dict[str, tuple[str, ...]] = {}
         """Index files that show what their folder shows, by site."""
         self.dropped: dict[str, frozenset[str]] = {}
-        """What changes nothing, by site: names of parameters, and folders that hold the number of a visit
-        (``/2``: the second)."""
+        """What changes nothing, by site: names of parameters, folders that hold the number of a visit
+        (``/2``: the second), and empty ones (``//``)."""
         self._read: set[int] = set()
         self._evidence: dict[tuple[str, str], _Evidence] = {}
         self._shown: dict[tuple[str, str, str], tuple[str, bytes]] = {}
@@ -133,6 +140,7 @@ class SamePages:
     def note(self, url: str, site: str, text: bytes) -> None:
         """Learn from a page that was fetched for the first time; ``text`` is a digest of what it shows."""
         head, mark, query = url.partition("?")
+        self._note_slashes(url, site, text)
         folders = head.split("/")
         for place in range(FIRST_FOLDER, len(folders) - 1):
             if VISIT_FOLDER.fullmatch(value := folders[place]):
@@ -182,6 +190,8 @@ class SamePages:
         names = self.dropped.get(site)
         if not names:
             return url
+        if EMPTY_FOLDERS in names:
+            url = without_empty_folders(url)
         head, mark, query = url.partition("?")
         folders = head.split("/")
         for place in range(FIRST_FOLDER, len(folders) - 1):
@@ -197,10 +207,22 @@ class SamePages:
         """Whether an address with something that changes nothing is asked for, to see if that holds."""
         query = url.partition("?")[2]
         present = {one.partition("=")[0] for one in query.split("&")}
-        names = [name for name in self.dropped.get(site, ()) if name in present or name[:1] == "/"]
+        known = self.dropped.get(site, frozenset[str]())
+        if EMPTY_FOLDERS in known and without_empty_folders(url) == url:
+            known = known - {EMPTY_FOLDERS}
+        names = [name for name in known if name in present or name[:1] == "/"]
         pairs = [one.alike for name in names if (one := self._evidence.get((site, f"{name}=")))]
         doublings = min(min(pairs, default=0) // TRIED_AFTER, _MOST_DOUBLINGS)
         return crc32(url.encode()) % (FIRST_TRIED << doublings) == 0
+
+    def _note_slashes(self, url: str, site: str, text: bytes) -> None:
+        """Compare a page with that whose address has other empty folders."""
+        base = without_empty_folders(url)
+        shown = self._shown.get((site, EMPTY_FOLDERS, base))
+        if shown is None:
+            self._keep(site, EMPTY_FOLDERS, base, url, text)
+        elif shown[0] != url:
+            self._add(site, f"{EMPTY_FOLDERS}=", text, shown[1])
 
     def _note_file(self, folder: str, name: str, site: str, text: bytes) -> None:
         if name:
@@ -241,7 +263,9 @@ class SamePages:
         evidence = self._evidence[site, name]
         if name.endswith("="):
             names = set(self.dropped.get(site, ())) - {name[:-1]}
-            if evidence.holds(FEWEST_PAGES, FEWEST_TEXTS):
+            is_slash = name[:-1] == EMPTY_FOLDERS
+            fewest = (FEWEST_FOLDERS,) * 2 if is_slash else (FEWEST_PAGES, FEWEST_TEXTS)
+            if evidence.holds(*fewest):
                 names.add(name[:-1])
             if names != self.dropped.get(site, frozenset()):
                 self.dropped[site] = frozenset(names)
@@ -253,6 +277,13 @@ class SamePages:
         if files != set(self.files.get(site, ())):
             self.files[site] = tuple(sorted(files))
             self._changed.add(site)
+
+
+def without_empty_folders(url: str) -> str:
+    """Return an http(s) address whose path has no empty folders; what stands behind ``?`` stays."""
+    scheme, _, rest = url.partition("://")
+    head, mark, query = rest.partition("?")
+    return f"{scheme}://{_EMPTY_FOLDERS.sub('/', head)}{mark}{query}" if "//" in head else url
 
 
 SCHEMES = "schemes"

@@ -288,3 +288,16 @@ def test_a_crawl_that_finds_nothing_says_that_nofollow_kept_it_empty(
     ended = project.crawl()
     assert "3 links refused by nofollow" in ended.said
     assert "follow.refuse" in ended.said
+
+
+def test_the_text_that_a_page_was_made_from_is_not_asked_for(project: Project, web: Web) -> None:
+    urls = [f"{HOME}posts/{number}/" for number in range(1, 4)]
+    for number, url in enumerate(urls, start=1):
+        web.article(url, number, more='<a href="index.rst">源文件</a>')
+        web.file(f"{url}index.rst", b"Title\n=====\n")
+    web.board(HOME, *urls)
+    project.topic()
+    assert project.crawl().status == 0
+    assert project.articles() == {*urls}
+    assert len(web.asked()) == 4
+    assert refused(project)["suffix"] == 3

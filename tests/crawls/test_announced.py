@@ -157,7 +157,8 @@ def test_gone_and_back_carry_the_title_of_what_is_stored_and_lists_are_not_told(
     board = f"{HOME}list/"
     web.board(board, article(2))
     web.board(HOME, article(1), board)
-    project.topic(TOPIC.replace("gone_after = 2", "gone_after = 1").replace('"1d"', '"0s"'))
+    topic = TOPIC.replace("gone_after = 2", "gone_after = 1").replace('"1d"', '"0s"')
+    project.topic(topic, sources=f"{HOME} {board}")
     assert run_on(project, 0).status == 0
     fed(project, "changes.jsonl")
     whole = {url: web.answers.pop(url) for url in (article(1), board)}

@@ -13,9 +13,9 @@ import pytest
 
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.revisit.agenda import NEWEST
 from focuscrawl.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES
 from focuscrawl.revisit.feature import Revisit
+from focuscrawl.revisit.quiet_lists import NEWEST
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.urls.sites import partition_of

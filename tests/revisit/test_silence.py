@@ -6,13 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.agenda import (
-    DAYS_KEPT,
+from focuscrawl.revisit.agenda import DAYS_KEPT, MOST_A_DAY, MOST_OF_OLD, LookBack
+from focuscrawl.revisit.quiet_lists import (
     LONGEST_SILENCE,
-    MOST_A_DAY,
-    MOST_OF_OLD,
     SHARE,
-    LookBack,
     newest_shown,
     rests,
     with_newest,

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.urls.actions import NO_PAGES, TAILS, action_in, is_print_of, suffix_of, tail_of
+from focuscrawl.urls.actions import (
+    NO_PAGES,
+    TAILS,
+    action_in,
+    is_print_of,
+    is_source_of,
+    source_start,
+    suffix_of,
+    tail_of,
+)
 from focuscrawl.urls.traps import HARMLESS, harmless_in
 from tests.tables import each_row
 
@@ -422,6 +431,28 @@ def test_no_address_raises(rest: str) -> None:
 )
 def test_a_print_version_is_known_beside_its_page(url: str, page: str, is_print: bool) -> None:
     assert is_print_of(SITE + url, SITE + page) is is_print
+
+
+@each_row(
+    ("url", "page", "is_source"),
+    [
+        ("/posts/x/index.rst", "/posts/x/", True),
+        ("/posts/x/index.md?raw=1", "/posts/x/?page=2", True),
+        ("/docs/setup.rst.txt", "/docs/setup.html", True),
+        ("/docs/setup.md", "/docs/install.html", False),
+        ("/docs/index.md", "/docs/setup.html", False),
+        ("/news/index.xml", "/news/", False),
+        ("/news/index.html", "/news/", False),
+        ("/docs/setup.fr.html", "/docs/setup.html", False),
+        ("/wiki/Node.js", "/wiki/Node", False),
+        ("/docs/setup.d/x.md", "/docs/setup.html", False),
+    ],
+)
+def test_the_text_that_a_page_was_made_from_is_known_beside_it(
+    url: str, page: str, is_source: bool
+) -> None:
+    start = source_start(SITE + page)
+    assert (bool(start) and is_source_of(SITE + url, start)) is is_source
 
 
 @each_row(

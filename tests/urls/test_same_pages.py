@@ -104,6 +104,27 @@ def test_a_folder_that_numbers_visits_is_found_out_like_a_parameter() -> None:
     assert not shown(articles | {f"/s/{visit}/print.html": "x" for visit in visits}).dropped
 
 
+def test_a_slash_too_many_changes_nothing_where_two_pages_have_shown_the_same() -> None:
+    same = shown({"/news//1.html": "one", "/news/1.html": "one", "//news/2.html": "two"})
+    assert not same.dropped
+    assert same.plain(f"{HOME}/news//9.html", SITE) == f"{HOME}/news//9.html"
+    same.note(f"{HOME}/news/2.html", SITE, b"two")
+    assert same.plain(f"{HOME}//news///9.html?to=//x", SITE) == f"{HOME}/news/9.html?to=//x"
+    assert not same.is_tried(f"{HOME}/news/9.html", SITE), "nothing of it is left out"
+    same.note(f"{HOME}/list//", SITE, b"an empty name")
+    same.note(f"{HOME}/list/", SITE, b"all names")
+    assert same.plain(f"{HOME}/news//9.html", SITE) == f"{HOME}/news//9.html"
+    same_everywhere = {f"/{one}{number}": "x" for one in ("a//", "a/") for number in range(4)}
+    assert not shown(same_everywhere).dropped
+
+
+def test_what_was_learnt_of_slashes_goes_on_with_the_next_run() -> None:
+    same = shown({"//1": "one", "/1": "one", "/2": "two", "//2": "two"})
+    again = SamePages()
+    again.load({SITE: {same_pages.SAME_PAGES: same.changed()[SITE]}})
+    assert again.plain(f"{HOME}//3", SITE) == f"{HOME}/3"
+
+
 def test_too_few_texts_or_pairs_teach_nothing() -> None:
     assert not shown(sessions(2, 9)).dropped
     assert not shown(sessions(3, 2)).dropped

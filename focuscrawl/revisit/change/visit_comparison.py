@@ -196,7 +196,7 @@ class Visit:
     is what came of comparing, ``ignored`` the lines of its text that are not compared. ``watched``: it is the first page of
     an article that may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born``
     is its date, ``newest`` that of the newest thing on a list, ``version`` is what the server calls what
-    it sent.
+    it sent. ``has_lost``: it is the page of a record, and shows none any more.
     """
 
     before: PageState | None = None
@@ -208,6 +208,7 @@ class Visit:
     is_noindex: bool = False
     born: float | None = None
     newest: float | None = None
+    has_lost: bool = False
     version: PageVersion = NO_VERSION
 
 

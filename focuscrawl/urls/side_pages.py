@@ -1,0 +1,139 @@
+"""Pages beside pages: views that a program has of each page of its own, learnt site by site.
+
+A wiki may have ``X/_source/``, ``X/_history/`` and ``X/_dir/`` of every page X, or ``X?view=attachments``: of 70 pages of
+one 350 such were read, and told nothing. An address says of which page it is a view: it is that page's own, and a *tail*
+behind it. What a tail gives is found out beside the first pages that have it. Where it was nothing each time, the
+others are not asked for, but for a few, by which a site may show that it is otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from focuscrawl.values import Json
+
+if TYPE_CHECKING:
+    from focuscrawl.urls.sites import Partitions
+
+SIDE_PAGES = "side_pages"
+"""The part of a site's record in the store that is written here."""
+
+FEWEST_PAGES = 4
+"""Pages whose views have given nothing, from which others of the same tail are left."""
+
+FIRST_TRIED, TRIED_AFTER, _MOST_DOUBLINGS = 16, 4, 12
+"""One in sixteen is still asked for, and half as many after each four more that have given nothing."""
+
+LONGEST_TAIL, MOST_FOLDERS = 48, 2
+"""A tail has so many characters at most, and so many folders: ``_plugin/attachments``."""
+
+TAILS_KEPT = 20_000
+"""Tails of all sites that are remembered; what is forgotten is learnt anew."""
+
+
+@dataclass(slots=True)
+class _Given:
+    """How many views of a tail have given ``nothing``; one that has given ``something`` ends it."""
+
+    nothing: int = 0
+    something: bool = False
+
+    @property
+    def is_left(self) -> bool:
+        return self.nothing >= FEWEST_PAGES and not self.something
+
+
+class SidePages:
+    """What was learnt of the tails of all sites; ``sites`` are those with one that is left."""
+
+    def __init__(self) -> None:
+        self.sites: dict[str, set[str]] = {}
+        self._given: dict[tuple[str, str], _Given] = {}
+        self._changed: set[str] = set()
+
+    def load(self, records: Mapping[str, Json]) -> None:
+        """Take what earlier runs have learnt."""
+        for site, parts in records.items():
+            for tail in parts.get(SIDE_PAGES, {}).get("tails", ()):
+                self._given[site, tail] = _Given(FEWEST_PAGES)
+                self.sites.setdefault(site, set()).add(tail)
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
+        partitions.take_from(self.sites)
+        self._given = {key: one for key, one in self._given.items() if not partitions.has(key[0])}
+
+    def changed(self) -> dict[str, Json]:
+        """Return what is to be stored of sites of which something was learnt since the last call."""
+        changed, self._changed = self._changed, set()
+        return {site: {"tails": sorted(self.sites.get(site, ()))} for site in changed}
+
+    def note(self, tail: str, site: str, *, has_given: bool) -> None:
+        """Learn what the view of a page has given."""
+        if len(self._given) >= TAILS_KEPT:
+            self._given = {key: one for key, one in self._given.items() if one.is_left}
+        given = self._given.setdefault((site, tail), _Given())
+        given.something |= has_given
+        given.nothing += not has_given
+        known = self.sites.setdefault(site, set())
+        if given.is_left != (tail in known):
+            (known.add if given.is_left else known.discard)(tail)
+            self._changed.add(site)
+        if not known:
+            del self.sites[site]
+
+    def refuses(self, url: str, site: str) -> bool:
+        """Whether an address is that of a view which is left, whoever links to it, and none of those that are tried."""
+        tails = self.sites.get(site)
+        if tails is None:
+            return False
+        found = (tail for page in pages_above(url) if (tail := tail_behind(url, page)) in tails)
+        given = self._given.get((site, next(found, "")))
+        if given is None or not given.is_left:
+            return False
+        doublings = min(given.nothing // TRIED_AFTER, _MOST_DOUBLINGS)
+        return crc32(url.encode()) % (FIRST_TRIED << doublings) != 0
+
+
+def tail_behind(url: str, page: str) -> str:
+    """Return what stands behind a page's own address in another one, and how deep that lies: ``2 _source``; "" where it
+    is no view of it.
+
+    A front page has no views: all of a site stands behind it. A tail with a digit is a number, of a page or of a month.
+    """
+    base = page.rstrip("/")
+    rest = url[len(base) :]
+    is_behind = url.startswith(base) and rest[:1] in {"/", "?"} and base.count("/") > 2
+    tail = rest.strip("/?")
+    if not is_behind or not tail or len(tail) > LONGEST_TAIL or any(map(str.isdigit, tail)):
+        return ""
+    if rest.startswith(("?", "/?")):
+        is_view = "&" not in tail and "?" not in base
+    else:
+        is_view = tail.count("/") < MOST_FOLDERS and "?" not in tail
+    # The pages of one kind lie in folders of one depth: the index of a folder's pages is another view than a page's.
+    return f"{base.count('/') - 2} {tail}" if is_view else ""
+
+
+def tail_of_view(url: str, parent_key: bytes, key_of: Callable[[str], bytes | None]) -> str:
+    """Return the tail of an address of which only the key of the page is known on which it was found."""
+    for page in pages_above(url):
+        if (tail := tail_behind(url, page)) and key_of(page) == parent_key:
+            return tail
+    return ""
+
+
+def pages_above(url: str) -> Iterator[str]:
+    """Go through the addresses of the pages of which one may be a view."""
+    above, mark, _ = url.partition("?")
+    if mark:
+        yield above
+        return
+    above = above.rstrip("/")
+    for _ in range(MOST_FOLDERS):
+        above = above.rpartition("/")[0]
+        yield f"{above}/"
+        yield above

@@ -1,0 +1,79 @@
+"""A site whose front page and feed show nothing new: its other lists rest, ever longer, and come with the first news."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawls.days import HOME, article, run_on
+
+if TYPE_CHECKING:
+    from tests.project import Project
+    from tests.web import Web
+
+pytestmark = pytest.mark.silent_lists
+
+TAGS = [f"{HOME}tag/{number}/" for number in range(10)]
+
+
+def blog(web: Web, *numbers: int, tagged: int = 0) -> None:
+    """Put a blog whose posts stand on its front page; each tag lists two, the third also ``tagged``. Nothing has a date."""
+    for number in numbers:
+        web.article(article(number), number)
+    web.board(
+        HOME, *map(article, numbers), more="".join(f'<a href="{tag}">标签{tag}</a>' for tag in TAGS)
+    )
+    for place, tag in enumerate(TAGS):
+        own = [tagged] if tagged and place == 3 else []
+        web.board(tag, *map(article, own), article(1 + place % 6), article(1 + (place + 1) % 6))
+
+
+def tags_asked(web: Web, before: int) -> int:
+    return sum("/tag/" in one.url for one in web.asked()[before:])
+
+
+def test_lists_rest_on_quiet_days_and_ever_longer(project: Project, web: Web) -> None:
+    blog(web, *range(1, 7))
+    project.topic()
+    run_on(project, 0)
+    asked = []
+    for day in range(1, 29):
+        before = len(web.asked())
+        assert run_on(project, day).status == 0
+        asked.append(tags_asked(web, before))
+    assert asked[0] == 0
+    assert sum(asked[:7]) >= len(TAGS), "each within a week"
+    assert sum(asked[:9]) > sum(asked[-9:])
+    assert sum(asked[-9:]) >= len(TAGS), "none longer than nine days"
+    assert max(asked) <= len(TAGS) * 0.7, "nor all on one day"
+
+
+def test_the_run_that_sees_something_new_reads_what_has_rested(project: Project, web: Web) -> None:
+    blog(web, *range(1, 7))
+    project.topic()
+    run_on(project, 0)
+    blog(web, *range(1, 8), tagged=9)
+    web.article(article(9), 9)
+    before = len(web.asked())
+    run_on(project, 1)
+    assert tags_asked(web, before) == len(TAGS)
+    assert {article(7), article(9)} <= project.articles()
+
+
+def test_a_list_that_shows_what_the_front_page_does_not_is_read_by_every_run(
+    project: Project, web: Web
+) -> None:
+    blog(web, *range(1, 7))
+    project.topic()
+    run_on(project, 0)
+    web.article(article(9), 9)
+    blog(web, *range(1, 7), tagged=9)
+    day = 1
+    while article(9) not in project.articles():
+        run_on(project, day)
+        day += 1
+    assert day <= 5, "what no other list says is found within days"
+    before = len(web.asked())
+    run_on(project, day)
+    assert TAGS[3] in {one.url for one in web.asked()[before:]}

@@ -1,0 +1,67 @@
+"""Pages without a date that stood there from the beginning: a share of them is looked at each day."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawls.days import HOME, run_on
+
+if TYPE_CHECKING:
+    from tests.project import Project
+    from tests.web import Web
+
+pytestmark = pytest.mark.looks_back
+
+PAGES = 30
+
+
+def wiki(web: Web) -> list[str]:
+    """Put a wiki whose pages say nothing of dates."""
+    urls = sorted(web.news(PAGES))
+    for url in urls:
+        web.answers[url] = web.page(re.sub("<p>发布时间.*?</p>", "", web.body(url)))
+    return urls
+
+
+def visits(web: Web, before: int) -> int:
+    return sum("/news/" in one.url for one in web.asked()[before:])
+
+
+def test_pages_of_unknown_age_are_seen_again_within_ten_days_and_not_all_at_once(
+    project: Project, web: Web
+) -> None:
+    wiki(web)
+    project.topic()
+    run_on(project, 0)
+    asked = []
+    for day in range(1, 11):
+        before = len(web.asked())
+        assert run_on(project, day).status == 0
+        asked.append(visits(web, before))
+    assert max(asked) <= PAGES / 3
+    assert sum(asked) >= PAGES
+    assert all(state.visits >= 2 for state in project.states().values())
+
+
+def test_one_that_came_later_is_visited_on_the_next_day(project: Project, web: Web) -> None:
+    urls = wiki(web)
+    web.board(HOME, *urls[1:])
+    project.topic()
+    run_on(project, 0)
+    web.board(HOME, *urls)
+    run_on(project, 1)
+    run_on(project, 2.1)
+    assert project.states()[urls[0]].visits == 2
+
+
+@pytest.mark.parametrize("table", ['policy = "fixed"', "old = 0", "strict = true"])
+def test_other_forms_visit_all_on_the_next_day(project: Project, web: Web, table: str) -> None:
+    wiki(web)
+    project.topic(f"[revisit]\n{table}\n")
+    run_on(project, 0)
+    before = len(web.asked())
+    run_on(project, 1.1)
+    assert visits(web, before) == PAGES

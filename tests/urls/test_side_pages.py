@@ -1,0 +1,93 @@
+"""Views of pages: what an address says of them, and what is learnt."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.urls.side_pages import (
+    FEWEST_PAGES,
+    SIDE_PAGES,
+    SidePages,
+    tail_behind,
+    tail_of_view,
+)
+from tests.tables import each_row
+
+pytestmark = pytest.mark.refused_links
+
+SITE = "a.test"
+HOME = "http://a.test"
+
+
+def key(url: str) -> bytes:
+    return hashlib.md5(url.encode()).digest()
+
+
+@each_row(
+    ("url", "page", "tail"),
+    [
+        ("/x/_source/", "/x/", "1 _source"),
+        ("/x/_source", "/x", "1 _source"),
+        ("/x/_plugin/attachments/", "/x/", "1 _plugin/attachments"),
+        ("/x?view=source", "/x", "1 view=source"),
+        ("/x/?view=source", "/x/", "1 view=source"),
+        ("/a/x/_source/", "/a/x/", "2 _source"),
+        ("/x/_plugin/attachments/all/", "/x/", ""),
+        ("/x/page/2/", "/x/", ""),
+        ("/x?page=2", "/x", ""),
+        ("/x?a=b&view=source", "/x?a=b", ""),
+        ("/xy/", "/x", ""),
+        ("/about/", "/", ""),
+        ("/x/", "/x/", ""),
+    ],
+)
+def test_a_view_is_what_stands_behind_a_page_of_its_own(url: str, page: str, tail: str) -> None:
+    assert tail_behind(HOME + url, HOME + page) == tail
+    assert tail_of_view(HOME + url, key(HOME + page), key) == tail
+
+
+@given(st.text(alphabet="/?=&ax_1", max_size=20), st.text(alphabet="/?=&ax_1", max_size=20))
+def test_the_key_of_the_page_is_enough_or_tells_nothing(url: str, page: str) -> None:
+    found = tail_of_view(f"{HOME}/{url}", key(f"{HOME}/{page}"), key)
+    assert found in ("", tail_behind(f"{HOME}/{url}", f"{HOME}/{page}"))
+
+
+def learnt(*given_by: bool) -> SidePages:
+    side = SidePages()
+    for has_given in given_by:
+        side.note("1 _dir", SITE, has_given=has_given)
+    return side
+
+
+def refused(side: SidePages, tail: str = "_dir") -> int:
+    """Return how many of a thousand views are left."""
+    urls = (f"{HOME}/page-{number}/{tail}/" for number in range(1000))
+    return sum(side.refuses(url, SITE) for url in urls)
+
+
+def test_views_are_left_once_some_have_given_nothing_but_for_a_few() -> None:
+    few = learnt(*[False] * (FEWEST_PAGES - 1))
+    assert refused(few) == 0
+    enough = learnt(*[False] * FEWEST_PAGES)
+    assert 900 < refused(enough) < 1000
+    assert refused(enough) < refused(learnt(*[False] * 20)) < 1000
+    assert refused(enough, "_source") == 0
+    assert enough.sites == {SITE: {"1 _dir"}}
+
+
+def test_one_that_gives_something_ends_it() -> None:
+    side = learnt(*[False] * 30, True)
+    assert refused(side) == 0
+    assert side.sites == {}
+
+
+def test_what_was_learnt_goes_on_with_the_next_run() -> None:
+    side, again = learnt(*[False] * 9), SidePages()
+    again.load({SITE: {SIDE_PAGES: side.changed()[SITE]}})
+    assert refused(again) > 900
+    again.note("1 _dir", SITE, has_given=True)
+    assert again.changed() == {SITE: {"tails": []}}
