@@ -8,11 +8,13 @@ import logging
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
+from threading import Thread
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from focuscrawl import __version__
 from focuscrawl.locale.messages import _
+from focuscrawl.notify.deadline import Exchange
 from focuscrawl.notify.mail import (
     TIMEOUT,
     Attachment,
@@ -22,6 +24,7 @@ from focuscrawl.notify.mail import (
     mail_of,
     receivers_of,
     send_mail,
+    too_slow,
 )
 from focuscrawl.notify.messages import Message
 
@@ -117,19 +120,22 @@ def _open(
         raise _no_address(shown) from None
     if request.type not in ("http", "https"):
         raise _no_address(shown)
-    opener = urllib.request.build_opener(_NoRedirects, *handlers)
-    try:
-        with opener.open(request, timeout=TIMEOUT) as answer:
-            answer.read(1)
-    except urllib.error.HTTPError as error:
-        error.close()
-        told = _("{shown} answered {code}")
-        raise SendError(told.format(shown=shown, code=error.code)) from None
-    except (http.client.InvalidURL, ValueError):
-        raise _no_address(shown) from None
-    except (OSError, http.client.HTTPException) as error:
-        why = getattr(error, "reason", error)
-        raise SendError(f"{shown}: {why or type(error).__name__}") from None
+    with Exchange(TIMEOUT) as exchange:
+        opener = urllib.request.build_opener(_NoRedirects, *handlers, *exchange.handlers)
+        try:
+            with opener.open(request, timeout=TIMEOUT) as answer:
+                answer.read(1)
+            if exchange.is_over:  # a head that is cut off is whole for http.client
+                raise TimeoutError
+        except urllib.error.HTTPError as error:
+            error.close()
+            told = _("{shown} answered {code}")
+            raise SendError(told.format(shown=shown, code=error.code)) from None
+        except (http.client.InvalidURL, ValueError):
+            raise _no_address(shown) from None
+        except (OSError, http.client.HTTPException) as error:
+            why = too_slow() if exchange.is_over else getattr(error, "reason", error)
+            raise SendError(f"{shown}: {why or type(error).__name__}") from None
 
 
 def send_by_apprise(address: str, message: Message, shown: str) -> None:
@@ -147,5 +153,21 @@ def send_by_apprise(address: str, message: Message, shown: str) -> None:
     if not service.add(address):
         raise SendError(_("{shown} is no address that apprise knows").format(shown=shown))
     body = message.text[:_LONGEST_TEXT]
-    if not service.notify(title=message.subject, body=body, body_format=apprise.NotifyFormat.TEXT):
+    taken: list[bool] = []
+    # Its services connect as they like: one that drips is left behind, and ends with the process.
+    thread = Thread(
+        target=lambda: taken.append(
+            bool(
+                service.notify(
+                    title=message.subject, body=body, body_format=apprise.NotifyFormat.TEXT
+                )
+            )
+        ),
+        daemon=True,
+    )
+    thread.start()
+    thread.join(TIMEOUT)
+    if thread.is_alive():
+        raise SendError(f"{shown}: {too_slow()}")
+    if not any(taken):
         raise SendError(_("{shown} has not taken it").format(shown=shown))

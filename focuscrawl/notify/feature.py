@@ -56,6 +56,8 @@ class Notices(Feature):
         self._told: list[str] = []
         self._lock = Lock()
         self._looking: asyncio.Future[None] | None = None
+        self._pinging: asyncio.Future[None] | None = None
+        self._ping_lock = Lock()
 
     async def begin(self, round_: Round) -> int:
         """Note who is told from now on, and tell those who wait for a run that it has begun."""
@@ -63,8 +65,8 @@ class Notices(Feature):
             await asyncio.to_thread(self._notices.register, self.kernel.run.started)
         except StoreError as error:  # noted when it is first looked for what is new
             logger.warning("New receivers were not noted: %s", error)
-        if self._pings:
-            await asyncio.to_thread(self._ping, START)
+        if self._pings:  # the run does not wait for it
+            self._pinging = asyncio.ensure_future(asyncio.to_thread(self._ping, START))
         return 0
 
     def tick(self) -> None:
@@ -105,12 +107,13 @@ class Notices(Feature):
         from focuscrawl.notify.channels import Channel, ask_ping  # noqa: PLC0415 - as above
         from focuscrawl.notify.mail import SendError  # noqa: PLC0415
 
-        for url in self._pings:
-            shown = Channel(url).shown
-            try:
-                ask_ping(url, shown, end)
-            except SendError as error:
-                logger.warning(_("The ping failed: %s"), error)
+        with self._ping_lock:  # the end of a short run is not told before its beginning
+            for url in self._pings:
+                shown = Channel(url).shown
+                try:
+                    ask_ping(url, shown, end)
+                except SendError as error:
+                    logger.warning(_("The ping failed: %s"), error)
 
     def _has_failed(self) -> bool:
         """Whether the run has ended with another status than 0, as the results have it."""

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from focuscrawl.locale.messages import N_, _
+from focuscrawl.notify.deadline import Exchange, MailConnection
 
 if TYPE_CHECKING:
     from focuscrawl.notify.messages import Message
 
 TIMEOUT = 30.0
-"""Seconds that a receiver is waited for: a mail server that checks who sends takes ten."""
+"""Seconds that an exchange with a receiver takes at most: a mail server that checks who sends takes ten."""
 
 PORTS = {"smtp": 587, "smtps": 465}
 LONGEST_LIST_ID = 100
@@ -126,40 +127,42 @@ def receivers_of(address: str) -> list[str]:
 def send_mail(mail: MIMEMultipart, server: MailServer) -> None:
     """Hand a mail to its server. Raises SendError."""
     where = _("the mail server {place}").format(place=f"{server.host}:{server.port}")
-    try:
-        with _connected(server) as connection:
-            if server.scheme == "smtp" and connection.has_extn("starttls"):
-                connection.starttls(context=ssl.create_default_context())
-                connection.ehlo()
-            elif server.scheme == "smtp" and server.password and not server.is_here:
-                told = _(
-                    "{where} offers no STARTTLS: a password is not sent in clear; use smtps://"
-                )
-                raise SendError(told.format(where=where))
-            if server.user:
-                connection.login(server.user, server.password)
-            refused = connection.send_message(mail)
-    except smtplib.SMTPResponseException as error:
-        said = error.smtp_error if isinstance(error.smtp_error, str) else error.smtp_error.decode("utf-8", "replace")  # fmt: skip
-        told = _("{where} said {code} {said}")
-        raise SendError(told.format(where=where, code=error.smtp_code, said=said)) from None
-    except (smtplib.SMTPException, OSError) as error:
-        raise SendError(f"{where}: {_reason(error)}") from None
+    with Exchange(TIMEOUT) as exchange:
+        try:
+            refused = _hand_over(mail, server, exchange, where)
+        except smtplib.SMTPResponseException as error:
+            said = error.smtp_error if isinstance(error.smtp_error, str) else error.smtp_error.decode("utf-8", "replace")  # fmt: skip
+            told = _("{where} said {code} {said}")
+            raise SendError(told.format(where=where, code=error.smtp_code, said=said)) from None
+        except (smtplib.SMTPException, OSError) as error:
+            reason = too_slow() if exchange.is_over else _reason(error)
+            raise SendError(f"{where}: {reason}") from None
     if refused:
         told = _("{where} refused {receivers}")
         raise SendError(told.format(where=where, receivers=", ".join(refused)))
 
 
-def _connected(server: MailServer) -> smtplib.SMTP:
-    if server.scheme == "smtps":
-        context = ssl.create_default_context()
-        connection: smtplib.SMTP = smtplib.SMTP_SSL(
-            server.host, server.port, timeout=TIMEOUT, context=context
-        )
-    else:
-        connection = smtplib.SMTP(server.host, server.port, timeout=TIMEOUT)
-    connection.ehlo()
-    return connection
+def too_slow() -> str:
+    """Return what is said of a receiver that has not taken a message in time."""
+    return _("it was not done within {seconds} seconds").format(seconds=f"{TIMEOUT:g}")
+
+
+def _hand_over(
+    mail: MIMEMultipart, server: MailServer, exchange: Exchange, where: str
+) -> dict[str, tuple[int, bytes]]:
+    """Send a mail; returns who was refused."""
+    secure = server.scheme == "smtps"
+    with MailConnection(server.host, server.port, exchange, secure=secure) as connection:
+        connection.ehlo()
+        if server.scheme == "smtp" and connection.has_extn("starttls"):
+            connection.starttls(context=ssl.create_default_context())
+            connection.ehlo()
+        elif server.scheme == "smtp" and server.password and not server.is_here:
+            told = _("{where} offers no STARTTLS: a password is not sent in clear; use smtps://")
+            raise SendError(told.format(where=where))
+        if server.user:
+            connection.login(server.user, server.password)
+        return connection.send_message(mail)
 
 
 def _reason(error: Exception) -> str:
