@@ -123,3 +123,10 @@ def test_a_table_of_a_few_words_that_ends_a_text_is_in_it(wrapper: tuple[str, st
 def test_a_table_around_a_text_is_not_in_it(content: str) -> None:
     lines = text_of(content.format("".join(f"<p>{line}</p>" for line in PROSE)), WRAPPERS[4])
     assert lines == PROSE
+
+
+@each_row("listing", ["", listed(LONG), tabled(TABLES[1])])
+def test_what_a_script_shows_once_it_is_loaded_is_read_beside_a_list(listing: str) -> None:
+    one, *others = [f"<p>{line}</p>" for line in PROSE]
+    content = f"<div style='visibility: hidden'>{one}{listing}{''.join(others)}</div>"
+    assert {*PROSE} <= {*text_of(content, WRAPPERS[4])}
