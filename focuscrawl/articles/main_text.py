@@ -393,7 +393,9 @@ def _shown(document: Document) -> Document:
     whole = sum(map(len, cast("list[str]", FIND_SHOWN(root)))) if most < FEWEST_CHARACTERS else 0
     if most < _PROSE or 2 * most < whole:
         return document
-    return replace(document, markup=HIDES_IN_MARKUP.sub(b"", document.markup))
+    markup = HIDES_IN_MARKUP.sub(b"", document.markup)
+    # Its tree, too: lists of the text are renamed there, and markup is made of that.
+    return replace(document, markup=markup, root=fresh_root(markup, EXTRACTOR_PARSER))
 
 
 def _without_programs(document: Document) -> Document:

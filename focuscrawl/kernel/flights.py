@@ -203,7 +203,10 @@ class Flights:
         """Return the request of a row that was taken, under a flight; None when it was set aside."""
         run = self._run
         flight = self.held.pop(row.sequence, None)
-        if not flight:
+        if flight:  # a retry, or a redirect, which may lead to another site
+            address = run.rules.canonicalizer.address(flight.request.url)
+            run.hooks.dress_all(flight.request, address.site if address else flight.waiting.site)
+        else:
             waiting = named_later(row.waiting, self._starts)
             if why := rule_against(row._replace(waiting=waiting), run):
                 self._park(row, f"{RULE}{why}")

@@ -45,6 +45,27 @@ WITHOUT_RETRY_AFTER = 60.0
 LONGEST_RETRY_AFTER = 7 * 86400.0
 
 
+_WORN = "focuscrawl_worn"
+"""What a request was given for a site, in its meta: the site, names of meta values, names of headers."""
+
+
+def _undress(request: Request, site: str) -> None:
+    """Take off what a request was given for another site: a redirect is made of the request that was redirected, and a
+    token of the one site is nobody else's. A retry keeps it.
+    """
+    worn_for, values, headers = request.meta.get(_WORN, (site, (), ()))
+    if worn_for == site:
+        return
+    del request.meta[_WORN]
+    for name in values:
+        request.meta.pop(name, None)
+    for name in headers:
+        request.headers.pop(name, None)
+    if "proxy" in values:  # what Scrapy has made of its name and password
+        request.meta.pop("_auth_proxy", None)
+        request.headers.pop("Proxy-Authorization", None)
+
+
 class SitePoliteness(Feature):
     """The politeness of one run. ``pages`` counts those of each site over all runs."""
 
@@ -109,13 +130,17 @@ class SitePoliteness(Feature):
         """
         if site and self._silence.is_unknown(site):
             request.meta.setdefault("max_retry_times", self._retries)
+        _undress(request, site)
         extras = self._sites.extras(site)
         if extras is None:
             return
-        for name, value in extras.meta.items():
-            request.meta.setdefault(name, value)
-        for name, text in extras.headers.items():
-            request.headers.setdefault(name, text)
+        worn = {name: value for name, value in extras.meta.items() if name not in request.meta}
+        headers = [name for name in extras.headers if name not in request.headers]
+        request.meta.update(worn)
+        for name in headers:
+            request.headers[name] = extras.headers[name]
+        if worn or headers:
+            request.meta[_WORN] = (site, [*worn], headers)
         if extras.cookies and not request.cookies:
             request.cookies = [*extras.cookies]  # type: ignore[list-item]
 

@@ -123,3 +123,11 @@ def test_a_table_of_a_few_words_that_ends_a_text_is_in_it(wrapper: tuple[str, st
 def test_a_table_around_a_text_is_not_in_it(content: str) -> None:
     lines = text_of(content.format("".join(f"<p>{line}</p>" for line in PROSE)), WRAPPERS[4])
     assert lines == PROSE
+
+
+@each_row("listing", ["", listed(LONG), tabled(TABLES[1])])
+def test_what_a_script_shows_once_it_is_loaded_is_read_beside_a_list(listing: str) -> None:
+    shown = "".join(f"<p>{line}</p>" for line in PROSE)
+    later = "".join(f"<p>{line.replace('新', '旧').replace('老', '小')}</p>" for line in PROSE)
+    content = f"{shown}{listing}<p>{PROSE[0]}</p><div style='visibility: hidden'>{later * 2}</div>"
+    assert "旧的门诊楼" in "".join(text_of(content, WRAPPERS[4]))

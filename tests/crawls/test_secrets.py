@@ -92,3 +92,35 @@ def test_an_inline_template_reads_and_writes_below_the_topics_and_data_folders(
     assert ended.status == 0, ended.said
     assert project.articles("fine") == urls
     assert (project.data / "feed.jsonl").read_text("utf-8").count("\n") == 2
+
+
+TOKEN = """
+[follow]
+scope = "web"
+[site."a.test".request]
+headers = { X-Token = "s3cret-words", User-Agent = "guest of a" }
+cookies = { key = "s3cret-words" }
+[site."b.test".request]
+headers = { X-Other = "of b" }
+"""
+
+
+def test_what_is_sent_to_a_site_goes_along_no_redirect_to_another(
+    project: Project, web: Web
+) -> None:
+    web.redirect("http://a.test/there", "http://b.test/1.html")
+    web.redirect("http://a.test/same", "http://a.test/2.html")
+    web.article("http://b.test/1.html", 1)
+    web.article("http://a.test/2.html", 2)
+    web.board("http://a.test/", "http://a.test/there", "http://a.test/same")
+    project.topic(TOKEN)
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == {"http://b.test/1.html", "http://a.test/2.html"}
+    (other,) = [asked for asked in web.asked("b.test") if asked.url.endswith("/1.html")]
+    assert SECRET not in str(other.headers)
+    assert other.headers["user-agent"] != "guest of a"
+    assert other.headers["x-other"] == "of b"
+    own = web.asked("a.test")
+    assert all(asked.headers["x-token"] == SECRET for asked in own)
+    assert all(asked.headers["user-agent"] == "guest of a" for asked in own)
