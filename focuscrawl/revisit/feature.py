@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.frontier.rows import LISTS, MOST_OPEN, is_list
+from focuscrawl.frontier.rows import MOST_OPEN, is_list
 from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
@@ -65,6 +65,7 @@ from focuscrawl.values import (
     CONTENT,
     EXPECTED_CHANGES,
     FOUND_CHANGES,
+    LISTS,
     VISITS_MADE,
     Article,
     PageClass,
