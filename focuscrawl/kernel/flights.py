@@ -300,7 +300,7 @@ def _is_left_view(waiting: Waiting, rules: AdmissionRules) -> bool:
     """Whether a new URL is the view of a page, of a kind that gives nothing on its site."""
     if not rules.side.sites or waiting.request or not waiting.parent_key or not waiting.first_walk:
         return False
-    return waiting.page_class is None and rules.side.refuses(waiting.url, waiting.site)
+    return not waiting.page_class and rules.side.refuses(waiting.url, waiting.site)
 
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:

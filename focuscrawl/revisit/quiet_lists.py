@@ -74,7 +74,11 @@ class QuietLists:
         self._leading.update(one.key for one in lists if is_leading(one, feeds))
         found = []
         for state in lists:
-            if is_named(state) or state.signalled is not None or state.failing_since is not None:
+            if (
+                is_asked_for(state)
+                or state.signalled is not None
+                or state.failing_since is not None
+            ):
                 found.append(state)
             elif _is_left_out(state, now, leads=state.key in feeds):
                 continue
@@ -107,7 +111,7 @@ class QuietLists:
         return spoken
 
 
-def is_named(state: PageState) -> bool:
+def is_asked_for(state: PageState) -> bool:
     """Whether who made the topic, or the site itself for its signals, has named a list."""
     return bool(state.facts.get("source")) or is_signal_file(state.source_id)
 

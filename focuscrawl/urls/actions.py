@@ -341,7 +341,7 @@ def is_print_of(url: str, page: str) -> bool:
     )
 
 
-OF_PAGES = frozenset(
+PAGE_ENDINGS = frozenset(
     {
         *(
             "html",
@@ -374,7 +374,7 @@ def source_start(page: str) -> str:
     if own.endswith("/"):
         return f"{own}index."
     suffix = suffix_of(own)
-    return own[: -len(suffix)] if suffix in OF_PAGES else ""
+    return own[: -len(suffix)] if suffix in PAGE_ENDINGS else ""
 
 
 def is_source_of(url: str, start: str) -> bool:
@@ -382,7 +382,11 @@ def is_source_of(url: str, start: str) -> bool:
 
     ``start`` is the page's ``source_start``.
     """
-    return url.startswith(start) and suffix_of(url) not in OF_PAGES and "/" not in url[len(start) :]
+    return (
+        url.startswith(start)
+        and suffix_of(url) not in PAGE_ENDINGS
+        and "/" not in url[len(start) :]
+    )
 
 
 def _by_path(path: str, query: str) -> str | None:

@@ -51,7 +51,7 @@ judged: addresses, revisit, articles, explore, records, forums, words, unrecogni
 given: stories
 before_links: forums, stories
 links: revisit, forums
-admitted: revisit, forums
+admitted: addresses, revisit, forums
 after_links: signals
 compare: revisit
 join: articles, stories
@@ -62,7 +62,7 @@ put_off: forums
 ending: soft_404, revisit
 tries_again: revisit
 acknowledged: explore
-settle: revisit
+settle: addresses, revisit
 row: revisit
 ended: articles, forums, signals, politeness, unrecognised
 bury: revisit

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
+from focuscrawl.text.moments import day_only
 from focuscrawl.values import Json
 
 FIRST_ROWS = 50
@@ -38,11 +39,7 @@ class Moment(NamedTuple):
     @property
     def day(self) -> str:
         """The day, where a page prints no time with it; "" for a moment."""
-        return self.printed if len(self.printed) == LENGTH_OF_DAY else ""
-
-
-LENGTH_OF_DAY = 10
-"""Characters of 2026-11-20."""
+        return day_only(self.printed)
 
 
 class Span(NamedTuple):
