@@ -20,6 +20,9 @@ REFUSALS = {
     "scope": N_(
         "its host {because} is not among those that are followed (follow.scope, follow.sites)"
     ),
+    "elsewhere": N_(
+        "it leads to a host that is not among those that are followed (follow.scope, follow.sites)"
+    ),
     "private": N_("its host {because} is of a private network, and no source names it"),
     "deny": N_("follow.deny has {because}"),
     "allow": N_("no pattern of follow.allow is in it ({because})"),
@@ -104,6 +107,8 @@ def why_in_words(reason: str, values: Mapping[str, Any]) -> str:
         return _("its language is {word} (article.languages)").format(word=word)
     if rule == "action" and word:
         return _("it does something ({reason}), and shows no page").format(reason=reason)
+    if reason == "scope" and not values.get("because"):
+        reason = "elsewhere"  # a redirect has led there, and the log book has its own address alone
     if reason in REFUSALS:
         return _(REFUSALS[reason]).format_map(Filled(values))
     return reason or _("for no reason that was noted")

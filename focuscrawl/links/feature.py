@@ -90,8 +90,13 @@ class Addresses(Feature):
         outcome = flight.page.outcome if flight.page is not None else flight.outcome
         if comes_back or flight.failed or outcome not in KNOWN_ENDS or rules.strict:
             return
+        if flight.page is not None and flight.page.page_class in (
+            PageClass.FEED,
+            PageClass.SITEMAP,
+        ):
+            return  # what they say they say again, and of other pages
         if tail := rules.tail_of(waiting):
-            gives = flight.of(Side).gives and outcome not in GIVEN_NOTHING
+            gives = flight.of(Side).gives and outcome not in WITHOUT_GAIN
             rules.side.note(tail, waiting.site, has_given=gives)
 
     def note(self, *, closing: bool) -> None:
@@ -142,10 +147,10 @@ JUDGED: Final = frozenset(
 )
 """Outcomes of pages whose content was looked at."""
 
-GIVEN_NOTHING: Final = frozenset({"copy", "short", "refused", "alias", "gone", "unchanged"})
+WITHOUT_GAIN: Final = frozenset({"copy", "short", "refused", "alias", "gone", "unchanged"})
 """Outcomes of pages that have given nothing by themselves, whatever stood on them."""
 
-KNOWN_ENDS: Final = JUDGED | GIVEN_NOTHING
+KNOWN_ENDS: Final = JUDGED | WITHOUT_GAIN
 
 SHORTEST_OF_ITS_OWN = 300
 """Characters from which the text of a view counts: what says that there is nothing, with the name of the page that it

@@ -168,7 +168,8 @@ class Judged:
     ``unclear`` is what it should be by whoever named it, and could not be made out. ``groups`` are the numbers of
     the topic's word groups that were found on it; None where nobody has looked for them. ``is_noindex``: it asks robots not
     to take it in. ``withheld`` is what stands in
-    front of the page that was asked for, as it seems, and shows these ``headings``.
+    front of the page that was asked for, as it seems, and shows these ``headings``. ``canonical`` is where it says that
+    it stands.
     """
 
     page: Page
@@ -193,6 +194,7 @@ class Judged:
     is_noindex: bool = False
     withheld: str = ""
     headings: tuple[str, ...] = ()
+    canonical: str = ""
 
 
 def page_of(fetched: Fetched, waiting: Waiting, page_class: PageClass) -> Page:

@@ -29,6 +29,7 @@ from focuscrawl.revisit.change.visit_comparison import (
 from focuscrawl.revisit.conditions import CONDITIONS, Conditions, PageVersion, version_of
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.moved import (
+    NOT_AT,
     arrived,
     copied_at,
     elsewhere,
@@ -36,6 +37,7 @@ from focuscrawl.revisit.moved import (
     is_trial,
     may_move,
     moved_change,
+    says_it_stands,
     seen_at,
     tried,
     tried_at,
@@ -376,6 +378,7 @@ class Revisit(Feature):
         if flight is not None:
             visit, waiting = flight.of(Visit), flight.waiting
             is_record = flight.before is not None and flight.before.page_class is PageClass.RECORD
+            visit.canonical = judged.canonical if self._moves else ""
             visit.has_lost = is_record and not judged.records and self._moves
             is_link = waiting.first_walk and waiting.request is None
             is_other = flight.before is not None and flight.before.key != waiting.key
@@ -604,6 +607,8 @@ class Revisit(Feature):
         )._replace(source_id=waiting.source_id, facts=facts)
         if visit.verdict is not None:
             state = remembered(state, visit.verdict)
+            if visit.canonical not in ("", state.url):
+                state = state._replace(facts={**state.facts, NOT_AT: visit.canonical})
         elif visit.watched:
             self._states.wait_for_rest(state)
         state = self._with(state, flight)
@@ -612,7 +617,8 @@ class Revisit(Feature):
 
     def _moved(self, state: PageState, number: int, flight: Flight, now: float) -> PageState:
         """Return the state after a visit, whatever came of it."""
-        failed, verdict = self.visits.failed, flight.of(Visit).verdict
+        visit, failed = flight.of(Visit), self.visits.failed
+        verdict = visit.verdict
         if reason := _why_gone(state, flight):
             led_to = flight.led_to if flight.outcome == "alias" else ""
             there = elsewhere(state, led_to) if self._moves and state.visits == number else ""
@@ -625,6 +631,9 @@ class Revisit(Feature):
             return failed(state, number, now, why)
         changed = verdict is not None and verdict.changed and is_compared(state)
         changed = changed or flight.series.has_grown
+        there = says_it_stands(state, visit.canonical)
+        if there and state.visits == number:
+            return tried_at(state, there, now)
         after = self.visits.visited(state, number, now, changed)
         if after.visits == number:  # an answer that came too late
             return after

@@ -63,6 +63,15 @@ def elsewhere(state: PageState, led_to: str) -> str:
     return "" if is_home or url in known or site_of(url) != state.site else url
 
 
+def says_it_stands(state: PageState, canonical: str) -> str:
+    """Return the address at which a page says that it stands, where a copy of it was found; "" for its own.
+
+    What it has said from the beginning is no move (``NOT_AT``): an address with a parameter, a print version.
+    """
+    is_found = state.facts.get(COPY_AT) == canonical and not is_trial(state)
+    return elsewhere(state, canonical) if canonical and is_found else ""
+
+
 def tried_at(state: PageState, url: str, now: float) -> PageState:
     """Return the state of a page that is asked for at another address, at once."""
     facts = {**state.facts, TRIED_FROM: seen_at(state)}

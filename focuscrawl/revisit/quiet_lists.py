@@ -75,7 +75,7 @@ class QuietLists:
         found = []
         for state in lists:
             if (
-                is_list_named(state)
+                is_asked_for(state)
                 or state.signalled is not None
                 or state.failing_since is not None
             ):
@@ -111,7 +111,7 @@ class QuietLists:
         return spoken
 
 
-def is_list_named(state: PageState) -> bool:
+def is_asked_for(state: PageState) -> bool:
     """Whether who made the topic, or the site itself for its signals, has named a list."""
     return bool(state.facts.get("source")) or is_signal_file(state.source_id)
 

@@ -153,7 +153,7 @@ class RevisitTable(Table, path="revisit", doc="when to come again", gone={"objec
         "Share of the budget for pages past `until`, the longest unseen first and none twice in a week. Where `budget` is auto it is one visit a day for each of them, 5,000 a day at most: 0.1 sees each page of a site within ten days. 0: they are never visited again.",
         "old = 0.2")
     continuous: bool = key(flag(), False,
-        "Whether the crawl stays and waits for what becomes due. Otherwise it reads every list once more (one that was silent for three months every third day), visits what is due or nearly so (a tenth of its interval, three hours at most), and ends.",
+        "Whether the crawl stays and waits for what becomes due. Otherwise it reads every list once more (while sources, sitemaps and a feed of a site show nothing new, its other lists rest for days), visits what is due or nearly so (a tenth of its interval, three hours at most), and ends.",
         "continuous = true")
     ignore: Ignored = key(ignored(), [_BUILT_IN],
         "What never counts as a change: elements by a selector, words (`*` for what varies), and `built-in` for clocks, counters and advertisements. What changes at every visit is left out by learning.",

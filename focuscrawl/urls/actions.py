@@ -341,7 +341,7 @@ def is_print_of(url: str, page: str) -> bool:
     )
 
 
-PAGE_SUFFIXES = frozenset(
+PAGE_ENDINGS = frozenset(
     {
         *(
             "html",
@@ -374,7 +374,7 @@ def source_start(page: str) -> str:
     if own.endswith("/"):
         return f"{own}index."
     suffix = suffix_of(own)
-    return own[: -len(suffix)] if suffix in PAGE_SUFFIXES else ""
+    return own[: -len(suffix)] if suffix in PAGE_ENDINGS else ""
 
 
 def is_source_of(url: str, start: str) -> bool:
@@ -384,7 +384,7 @@ def is_source_of(url: str, start: str) -> bool:
     """
     return (
         url.startswith(start)
-        and suffix_of(url) not in PAGE_SUFFIXES
+        and suffix_of(url) not in PAGE_ENDINGS
         and "/" not in url[len(start) :]
     )
 

@@ -46,6 +46,29 @@ def without_a_word(web: Web) -> None:
         del web.answers[article(number)]
 
 
+def by_its_own_word(web: Web) -> None:
+    """Both addresses show the articles, the old ones say that they stand at the new ones, which the list names."""
+    by_redirect_and_list(web)
+    for number in (1, 2, 3):
+        web.answers[article(number)] = web.page(
+            web.body(new_address(number)).replace(
+                "<head>", f'<head><link rel="canonical" href="{new_address(number)}">'
+            )
+        )
+
+
+def test_an_address_that_has_always_named_another_one_has_not_moved(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    by_its_own_word(web)
+    web.board(HOME, *map(article, (1, 2, 3)), *map(new_address, (1, 2, 3)))
+    project.topic(FAST)
+    for day in (0, *DAYS):
+        run_on(project, day)
+    assert {kind for kind, _, _ in told(project)} == {"new"}
+
+
 def test_an_article_that_was_gone_and_is_found_elsewhere_has_moved(
     project: Project, web: Web
 ) -> None:
@@ -64,7 +87,9 @@ def test_an_article_that_was_gone_and_is_found_elsewhere_has_moved(
     assert {kind for kind, _, _ in told(project)[4:]} == {"moved", "back"}
 
 
-@pytest.mark.parametrize("move", [by_redirect, by_redirect_and_list, without_a_word])
+@pytest.mark.parametrize(
+    "move", [by_redirect, by_redirect_and_list, without_a_word, by_its_own_word]
+)
 def test_an_article_that_has_moved_keeps_its_row_and_is_told_to_have_moved_once(
     project: Project, web: Web, move: Callable[[Web], None]
 ) -> None:

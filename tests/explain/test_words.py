@@ -167,3 +167,9 @@ def test_what_a_template_would_change_is_counted_with_examples() -> None:
     assert "2 would not be" in said[0]
     assert said.count("  t u") == 1
     assert any("--against-stored --list" in line for line in said)
+
+
+def test_an_address_that_has_led_elsewhere_names_no_empty_host() -> None:
+    assert "its host b.cn is" in why_in_words("scope", {"because": "b.cn"})
+    for values in ({}, {"because": ""}):
+        assert why_in_words("scope", values).startswith("it leads to a host that is not among")

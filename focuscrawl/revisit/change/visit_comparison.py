@@ -87,6 +87,10 @@ def ignored_in(document: Document, template: Template, site: str) -> tuple[str, 
     return tuple(sorted(found, key=len, reverse=True))
 
 
+CANONICAL = "canonical"
+"""How a link element says where its page stands."""
+
+
 class VisitReader(PageReader):
     """Finds the lines of an article's page that never count as a change."""
 
@@ -95,6 +99,8 @@ class VisitReader(PageReader):
         judged.is_noindex = page.is_list and is_noindex_page(page.document, page.fetched.robots)
         if page.kind.page_class in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
             judged.ignored = ignored_in(page.document, self.criteria.template, page.waiting.site)
+            said = (one.url for one in page.links if one.tag == "link" and one.rel == CANONICAL)
+            judged.canonical = next(said, "")
 
 
 def compare_article(
@@ -196,7 +202,8 @@ class Visit:
     is what came of comparing, ``ignored`` the lines of its text that are not compared. ``watched``: it is the first page of
     an article that may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born``
     is its date, ``newest`` that of the newest thing on a list, ``version`` is what the server calls what
-    it sent. ``has_lost``: it is the page of a record, and shows none any more.
+    it sent. ``has_lost``: it is the page of a record, and shows none any more; ``canonical``
+    is the address at which it says that it stands.
     """
 
     before: PageState | None = None
@@ -209,6 +216,7 @@ class Visit:
     born: float | None = None
     newest: float | None = None
     has_lost: bool = False
+    canonical: str = ""
     version: PageVersion = NO_VERSION
 
 
