@@ -226,6 +226,7 @@ class Revisit(Feature):
         self.conditions.since = read_since(
             kernel.template, last.facts, last.resolved, kernel.frontier, kernel.run.started
         )
+        self.agenda.lists.since = self.conditions.since
         self._is_open = True
 
     def release(self, partitions: Partitions) -> None:

@@ -58,9 +58,13 @@ by something new, that an old date on it is not theirs."""
 
 
 class QuietLists:
-    """Which lists a run that ends reads at once, and which it may read later."""
+    """Which lists a run that ends reads at once, and which it may read later.
+
+    ``since`` is when the rules began to hold by which pages are read: what was read by others does not rest.
+    """
 
     def __init__(self) -> None:
+        self.since = 0.0
         self._leading: set[bytes] = set()
         self._resting: dict[str, list[PageState]] = {}
         self._spoken: list[PageState] = []
@@ -74,11 +78,9 @@ class QuietLists:
         self._leading.update(one.key for one in lists if is_leading(one, feeds))
         found = []
         for state in lists:
-            if (
-                is_asked_for(state)
-                or state.signalled is not None
-                or state.failing_since is not None
-            ):
+            is_read_otherwise = state.last_fetched < self.since
+            is_news = state.signalled is not None or state.failing_since is not None
+            if is_read_otherwise or is_news or is_asked_for(state):
                 found.append(state)
             elif _is_left_out(state, now, leads=state.key in feeds):
                 continue
