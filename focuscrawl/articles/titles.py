@@ -282,6 +282,9 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     place = NAME_IN_WIKI if OF_WIKI.search(page_title) else WIKI_PATH
     if place.fullmatch(parts[0]) and (own := _heading_alone(headings)):
         return own
+    # No site is named in a title that the page prints in one piece: 渡口 -- 一段往事, as ikiwiki has it.
+    if len(parts) > 1 and is_shown(lines, page_title):
+        return page_title
     shown = shown_part(lines, page_title, parts)
     longest = shown or _longest_part(page_title, site)
     own = "" if shown else heading_above_byline(lines, longest)

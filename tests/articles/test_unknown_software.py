@@ -47,6 +47,15 @@ def test_the_heading_above_the_byline_beats_the_name_of_the_site(site: str, tag:
     assert found.title == "渔民们在码头补了四天的网没有出海"
 
 
+@each_row("tag", ["span class=title", "div class=entry-title"])
+@each_row("title", ["一段渡口的往事 -- 从前的摆渡人们", "Harbour checklist :: A printable list of nets", "Brains are not needed--simple nets do it"])  # fmt: skip
+def test_a_title_that_the_page_prints_in_one_piece_names_no_site(tag: str, title: str) -> None:
+    heading = f"<{tag}>{title}</{tag.split(maxsplit=1)[0]}>"
+    trail = "<span class=trail><a href=/>wiki</a>/ <a href=/harbour/>harbour</a>/</span>"
+    for above in (heading, f"<div><span>{trail} {heading}</span></div>"):
+        assert page(f"{above}{PROSE}", title=title).title == title
+
+
 def test_a_title_that_the_page_prints_as_its_heading_stays() -> None:
     found = page(
         f"<h1>渔民补网忙</h1><h3>台风过后的第一个月里码头上的故事</h3><p>2021-04-02</p>{PROSE}"
