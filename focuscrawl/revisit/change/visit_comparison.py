@@ -290,7 +290,10 @@ class VisitComparison:
         self.under_way[key.hex()] = visit
         visit.ignored = judged.ignored
         visit.is_noindex = judged.is_noindex
-        visit.watched = judged.piece is not None and judged.piece.article is not None
+        first = judged.piece.article if judged.piece is not None else None
+        visit.watched = first is not None
+        if first is not None:  # its page may end before its other pages have come
+            visit.born = first.published
         known = before or NO_STATE
         if page.page_class is PageClass.RECORD:
             visit.verdict = compare_records(known, judged.records, self._scope.template)
