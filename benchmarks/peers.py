@@ -33,7 +33,8 @@ from lxml import etree
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.pages.document import Joiner
 from focuscrawl.pages.encodings import codec_name, find_encoding
-from focuscrawl.pages.feeds import read_feed, read_sitemap, unpack
+from focuscrawl.pages.feeds.feeds import read_feed, unpack
+from focuscrawl.pages.feeds.sitemaps import read_sitemap
 from focuscrawl.urls.canonical import Canonicalizer
 
 SERVED = "http://127.0.0.1:8097/tests/"

@@ -43,6 +43,7 @@ from benchmarks.parts.children import arguments, finish, in_child, table
 from benchmarks.parts.shared_crawl import SharedCrawl, Worker
 from benchmarks.parts.shared_store import bytes_a_url, stall
 from benchmarks.parts.shared_web import SharedWeb
+from benchmarks.parts.web import Web
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.redis.scripts import FINISHED
 from focuscrawl.store.redis.server import ScriptCall, Server
@@ -220,7 +221,7 @@ def against_scrapy_redis(crawled: int, rounds: int) -> float:
     ratios = []
     with (
         tempfile.TemporaryDirectory(prefix="focuscrawl-shared-") as folder,
-        throughput.Web(web_of_pages, hosts) as web,
+        Web(web_of_pages, hosts) as web,
     ):
         web_of_pages.port = web.port
         web_of_pages.make()
