@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import HOME, article, run_on
+from tests.crawls.days import HOME, article, asked_each_day, asked_since, run_on
 
 if TYPE_CHECKING:
     from tests.project import Project
@@ -29,19 +29,11 @@ def blog(web: Web, *numbers: int, tagged: int = 0) -> None:
         web.board(tag, *map(article, own), article(1 + place % 6), article(1 + (place + 1) % 6))
 
 
-def tags_asked(web: Web, before: int) -> int:
-    return sum("/tag/" in one.url for one in web.asked()[before:])
-
-
 def test_lists_rest_on_quiet_days_and_ever_longer(project: Project, web: Web) -> None:
     blog(web, *range(1, 7))
     project.topic()
     run_on(project, 0)
-    asked = []
-    for day in range(1, 29):
-        before = len(web.asked())
-        assert run_on(project, day).status == 0
-        asked.append(tags_asked(web, before))
+    asked = asked_each_day(project, web, range(1, 29), "/tag/")
     assert asked[0] == 0
     assert sum(asked[:7]) >= len(TAGS), "each within a week"
     assert sum(asked[:9]) > sum(asked[-9:])
@@ -57,7 +49,7 @@ def test_the_run_that_sees_something_new_reads_what_has_rested(project: Project,
     web.article(article(9), 9)
     before = len(web.asked())
     run_on(project, 1)
-    assert tags_asked(web, before) == len(TAGS)
+    assert asked_since(web, before, "/tag/") == len(TAGS)
     assert {article(7), article(9)} <= project.articles()
 
 

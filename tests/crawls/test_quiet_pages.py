@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawls.days import HOME, run_on
+from tests.crawls.days import HOME, asked_each_day, asked_since, run_on
 
 if TYPE_CHECKING:
     from tests.project import Project
@@ -26,21 +26,13 @@ def wiki(web: Web) -> list[str]:
     return urls
 
 
-def visits(web: Web, before: int) -> int:
-    return sum("/news/" in one.url for one in web.asked()[before:])
-
-
 def test_pages_of_unknown_age_are_seen_again_within_ten_days_and_not_all_at_once(
     project: Project, web: Web
 ) -> None:
     wiki(web)
     project.topic()
     run_on(project, 0)
-    asked = []
-    for day in range(1, 11):
-        before = len(web.asked())
-        assert run_on(project, day).status == 0
-        asked.append(visits(web, before))
+    asked = asked_each_day(project, web, range(1, 11), "/news/")
     assert max(asked) <= PAGES / 3
     assert sum(asked) >= PAGES
     assert all(state.visits >= 2 for state in project.states().values())
@@ -64,4 +56,4 @@ def test_other_forms_visit_all_on_the_next_day(project: Project, web: Web, table
     run_on(project, 0)
     before = len(web.asked())
     run_on(project, 1.1)
-    assert visits(web, before) == PAGES
+    assert asked_since(web, before, "/news/") == PAGES
