@@ -48,6 +48,9 @@ LONGEST_RETRY_AFTER = 7 * 86400.0
 _WORN = "focuscrawl_worn"
 """What a request was given for a site, in its meta: the site, names of meta values, names of headers."""
 
+_FEWER = "focuscrawl_tried_less"
+"""In the meta of a request that is tried less often at once, until its site has answered."""
+
 
 def _undress(request: Request, site: str) -> None:
     """Take off what a request was given for another site: a redirect is made of the request that was redirected, and a
@@ -128,8 +131,8 @@ class SitePoliteness(Feature):
 
         Where nothing has answered yet it is tried less often at once.
         """
-        if site and self._silence.is_unknown(site):
-            request.meta.setdefault("max_retry_times", self._retries)
+        if site and self._silence.is_unknown(site) and "max_retry_times" not in request.meta:
+            request.meta.update({"max_retry_times": self._retries, _FEWER: True})
         _undress(request, site)
         extras = self._sites.extras(site)
         if extras is None:
@@ -153,6 +156,8 @@ class SitePoliteness(Feature):
     def answered(self, request: Request, response: Response, site: str) -> None:
         """Leave a site alone as long as it asks (429, 503), also over restarts."""
         self._silence.answered(site)
+        if request.meta.pop(_FEWER, False):  # a host that says 500 is there: as often as any other
+            del request.meta["max_retry_times"]
         if response.status not in (429, 503) or not site:
             return
         header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()

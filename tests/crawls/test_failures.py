@@ -51,6 +51,18 @@ def test_failed_fetches_come_back_within_the_run(project: Project, web: Web) -> 
     assert {row["url"] for row in visits} == urls
 
 
+def test_a_host_that_answers_with_an_error_is_tried_as_often_as_any_other(
+    project: Project, web: Web
+) -> None:
+    """It is there: only one that does not answer at all is tried less."""
+    (url,) = web.news(1)
+    web.fail_first(url, times=2, status=500)
+    project.topic('[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 2\n', sources=url)
+    ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="1h")
+    assert ended.status == 0, ended.said
+    assert (project.articles(), web.times(url)) == ({url}, 3)
+
+
 def test_a_run_lingers_only_so_long_and_the_next_goes_on(
     project: Project, web: Web, elapsed: Callable[[], float]
 ) -> None:
