@@ -149,13 +149,18 @@ class Running:
         """Send SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
-    def communicate(self, timeout: float = LONGEST_CRAWL) -> tuple[str, None]:
-        """Wait for the end and return all that was said; raises TimeoutExpired."""
+    def wait(self, timeout: float = LONGEST_CRAWL) -> int:
+        """Wait for the end and return the exit status; raises TimeoutExpired."""
         end = time.monotonic() + timeout
-        while self.poll() is None:
+        while (status := self.poll()) is None:
             if time.monotonic() > end:
                 raise subprocess.TimeoutExpired(str(self.pid), timeout)
             time.sleep(LOOK_EVERY)
+        return status
+
+    def communicate(self, timeout: float = LONGEST_CRAWL) -> tuple[str, None]:
+        """Wait for the end and return all that was said; raises TimeoutExpired."""
+        self.wait(timeout)
         return self.said(), None
 
     def said(self) -> str:
@@ -188,16 +193,21 @@ class Launcher:
         environment: Mapping[str, str],
         *,
         stdout: str = "",
+        output: Path | None = None,
     ) -> Running:
-        """Start ``scrapy COMMAND`` in a folder; ``stdout`` is a file of its own, or ``NO_READER``."""
+        """Start ``scrapy COMMAND`` in a folder.
+
+        What it says is added to ``output`` (None: to a file of the launcher's own); ``stdout`` is a file for that
+        alone, or ``NO_READER``.
+        """
         self._started += 1
-        output = self._folder / f"{self._started}.txt"
+        output = output or self._folder / f"{self._started}.txt"
         output.touch()
         asked = {
             "command": command,
             "folder": str(folder.resolve()),
             "environment": environment,
-            "output": str(output),
+            "output": str(output.resolve()),
             "stdout": stdout,
         }
         self._asks.write(json.dumps(asked).encode() + b"\n")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from tests.programs import Launcher, Running
 
 
 def arguments(description: str | None, *more: str) -> argparse.Namespace:
@@ -36,6 +41,24 @@ def in_child(module: str, options: Mapping[str, object]) -> dict[str, Any]:
     if ended.returncode or not lines:
         raise RuntimeError(f"{' '.join(command)} failed:\n{ended.stderr[-4000:]}")
     return dict(json.loads(lines[-1]))
+
+
+@cache
+def _launcher() -> Launcher:
+    """Return what starts crawls that have imported all already: of a hundred small ones half the CPU was imports."""
+    made = Launcher(Path.cwd(), Path(tempfile.gettempdir()))
+    atexit.register(made.close)
+    return made
+
+
+def start_crawl(
+    command: Sequence[str], folder: Path, log: Path, environment: Mapping[str, str]
+) -> Running:
+    """Start ``scrapy COMMAND`` in a folder, without settings from around; what it says is added to ``log``."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("FOCUSCRAWL_")}
+    return _launcher().start(
+        command, folder, {**kept, "PYTHONPATH": str(Path.cwd()), **environment}, output=log
+    )
 
 
 def resident_bytes() -> int:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.parts.arms import Arm
+from benchmarks.parts.children import start_crawl
 from benchmarks.parts.web import Answering, Web
+from tests.programs import Running
 
 MOMENTS = (0.01, 0.35, 0.70)
 LONGEST_RUN = 600.0
-LOOK_EVERY = 0.0002
+LOOK_EVERY = 0.001
 ANSWER_DELAY = 0.01
 """Seconds that the web takes for an answer."""
 
@@ -54,17 +54,9 @@ def in_commits(pages: int, kills: int, files: Sequence[Path]) -> list[Trigger]:
     ]
 
 
-def start(arm: Arm) -> subprocess.Popen[bytes]:
+def start(arm: Arm) -> Running:
     """Start the arm's crawl."""
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("FOCUSCRAWL_")}
-    with (arm.folder / "log").open("ab") as log:
-        return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *arm.command()],
-            cwd=arm.folder,
-            env={**kept, "PYTHONPATH": str(Path.cwd()), **arm.environment},
-            stdout=log,
-            stderr=log,
-        )
+    return start_crawl(arm.command(), arm.folder, arm.folder / "log", arm.environment)
 
 
 def stamp(file: Path) -> tuple[int, int]:
@@ -76,7 +68,7 @@ def stamp(file: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def killed(process: subprocess.Popen[bytes], answered: Callable[[], int], trigger: Trigger) -> bool:
+def killed(process: Running, answered: Callable[[], int], trigger: Trigger) -> bool:
     """Kill the process at the trigger; False when it ended before."""
     while answered() < trigger.pages:
         if process.poll() is not None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,6 +14,7 @@ from typing import Any, Self
 from redis import Redis
 
 from benchmarks.parts import store_clock
+from benchmarks.parts.children import start_crawl
 from benchmarks.parts.shared_web import SharedWeb
 from focuscrawl.kernel.figures import EXIT_DONE, EXIT_EMPTY
 from focuscrawl.store.protocol import PARTITIONS
@@ -74,15 +72,8 @@ class Worker:
         self.name = name
         self.calls = folder / f"{name}.calls"
         self._log = folder / f"{name}.log"
-        kept = {name: text for name, text in os.environ.items() if "FOCUSCRAWL_" not in name}
-        with self._log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "scrapy", *words, "-s", f"STORE_LOG={self.calls}"],
-                cwd=folder,
-                env={**kept, "PYTHONPATH": str(Path.cwd()), **environment},
-                stdout=log,
-                stderr=log,
-            )
+        words = [*words, "-s", f"STORE_LOG={self.calls}"]
+        self.process = start_crawl(words, folder, self._log, environment)
 
     @property
     def said(self) -> str:
