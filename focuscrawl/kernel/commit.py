@@ -11,14 +11,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.locale.messages import _
 from focuscrawl.results.database import Unfit
-from focuscrawl.results.kinds.runs import RunRow, has_run, last_run
+from focuscrawl.results.kinds.runs import CommitMark, RunRow, commit_marks, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written
 from focuscrawl.store.protocol import KEPT, Changes, Fate, Store, StoreError, ignore
@@ -253,6 +254,9 @@ class Commits:
             self._store.begin_anew()
         self.count(written)
         self.counted()
+        if changes and self.results and (run_id := self.results.run_id):
+            whole = changes.setdefault(WHOLE_TOPIC, Changes())
+            whole.facts[RESULT_COMMITS, run_id] = self.results.mark[:2]
         if changes or (self._store.is_shared and not self.closing):  # a beat, if nothing else
             self._hand_over(changes)
         else:
@@ -300,6 +304,45 @@ RESULTS = "results"
 """A kind of facts: the ``run`` that wrote to the results last, whether it has ``ended``, and whether
 the results are ``apart``: they have articles this file may know nothing of."""
 
+RESULT_COMMITS = "result_commits"
+"""A kind of facts: how many commits to the results a run had made, and their new rows, when the crawl's own
+was made. Results that have fewer are an older copy, or others."""
+
+LOST_ROWS = "lost_rows"
+"""The counter of rows that an earlier run stored and the results do not have."""
+
+IN_WORK = 60.0
+"""Seconds before the last commit that results have: what was fetched then may have come in a later window."""
+
+NO_MARK = CommitMark()
+
+
+class LostResults(NamedTuple):
+    """Results that lack what an earlier run stored: ``found`` rows at least, of what was fetched ``since``."""
+
+    since: float
+    found: int
+
+
+def lost_results(
+    told: Mapping[str, Sequence[int]], marks: Mapping[str, CommitMark], before: str
+) -> LostResults | None:
+    """Compare how far the results of runs had come by the crawl file (``told``) with how far they are.
+
+    ``before`` is the run that wrote last, "" for none; an older focuscrawl told no commits of it.
+    """
+    behind = {run: of for run, of in told.items() if marks.get(run, NO_MARK).commits < of[0]}
+    if before and before not in marks:
+        behind.setdefault(before, (0, 0))
+    if not behind:
+        return None
+    found = sum(of[1] - marks.get(run, NO_MARK).found for run, of in behind.items())
+    missing = behind.keys() - marks.keys()
+    known = [one.at for run, one in marks.items() if one.at and (missing or run in behind)]
+    last = (max if missing else min)(known, default=0.0)
+    return LostResults(last - IN_WORK, max(found, 0))
+
+
 _T = TypeVar("_T")
 
 
@@ -311,13 +354,13 @@ class StoredLookup:
         self._commits = commits
         self._frontier = frontier
 
-    async def begin(self, store: Store, results: Results, run_id: str) -> bool:
+    async def begin(self, store: Store, results: Results, run_id: str) -> LostResults | None:
         """Find out whether results and file belong together; before the run has its row there.
 
-        True: the results do not know the run that wrote to them last. They were removed or replaced,
-        and what was in them is not fetched again by itself.
+        Returns what the results lack: they were removed, replaced, or put back from an older copy; or the machine
+        lost power and a file its last commits.
         """
-        facts = await store.facts(RESULTS)
+        facts, told = await store.facts(RESULTS), await store.facts(RESULT_COMMITS)
         before = facts.get("run", "")
         has_some = results.ever_found()
         is_ours = results.ask(last_run) == facts.get("run")
@@ -325,7 +368,9 @@ class StoredLookup:
         self.in_step = not has_some or (not apart and facts.get("ended", False))
         for name, value in (("run", run_id), ("ended", False), ("apart", apart)):
             self._frontier.note_fact(RESULTS, name, value)
-        return bool(before) and not results.ask(has_run, before)
+        for run in told:
+            self._frontier.note_fact(RESULT_COMMITS, run, None)
+        return lost_results(told, results.ask(commit_marks), before)
 
     def end(self) -> None:
         """Note, for the last commit, that the run has ended in order."""

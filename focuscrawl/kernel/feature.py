@@ -104,11 +104,13 @@ class Kernel:
 class Round(NamedTuple):
     """The round that a run begins or goes on with, which ``began`` then, wall time.
 
-    ``clock_ran_ahead``: the last run was in a time that is still to come.
+    ``clock_ran_ahead``: the last run was in a time that is still to come. ``lost_since``: the results have
+    nothing of what was fetched from then on (None: they have all).
     """
 
     began: float
     clock_ran_ahead: bool = False
+    lost_since: float | None = None
 
 
 class SharedNumber(NamedTuple):

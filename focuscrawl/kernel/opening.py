@@ -29,7 +29,7 @@ from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.frontier.site_clock import SiteClock
 from focuscrawl.frontier.table import QueuesTable
-from focuscrawl.kernel.commit import Commits
+from focuscrawl.kernel.commit import LOST_ROWS, Commits, LostResults
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
@@ -132,7 +132,7 @@ def open_results(config: Config, template: Template, clock: Clock, kinds: Kinds)
         text=template.output.text,
         history=template.output.history,
         text_index=config.text_index,
-        synchronous=config.synchronous,
+        synchronous="FULL",  # before the crawl file's own commit: a power cut leaves results that are whole
         records={
             name: [*record["fields"]]
             for name, record in template.resolved.get("record", {}).items()
@@ -202,6 +202,7 @@ class Opening:
         )
         self._run = run
         self._continued = False
+        self._lost: LostResults | None = None
         self._is_over: Callable[[], None] = _nothing
 
     async def open(self) -> None:
@@ -216,9 +217,11 @@ class Opening:
             results = open_results(run.config, run.template, run.clock, run.commits.kinds)
             run.commits.results = results
             await self._load(partitions)
-            if await run.stored.begin(run.store, results, run.run.run_id):
+            self._lost = await run.stored.begin(run.store, results, run.run.run_id)
+            if self._lost is not None:
                 crawl = crawl_path(run.config, run.run.name)
                 logger.warning("%s", results_missing(results.place, str(crawl)))
+                run.counters[LOST_ROWS] = self._lost.found
             results.rewrite_templates(masked)  # they were stored whole once
             start = run_start(run.run, run.template)
             results.begin_run(start, alone=not run.store.is_shared)
@@ -267,7 +270,9 @@ class Opening:
         missing = await run.store.facts(MISSING_SOURCES)
         if run.leads:
             ran_ahead = await clock_ran_ahead(run.store, now)
-            round_ = Round(await begin_round(run.store, run.frontier, now), ran_ahead)
+            lost_since = self._lost.since if self._lost is not None else None
+            began = await begin_round(run.store, run.frontier, now)
+            round_ = Round(began, ran_ahead, lost_since)
             queued = sum([await begin(round_) for begin in run.hooks.begin])
         else:  # what is due in the partitions that it has taken is its own to look at
             await self.go_on(leads=False)

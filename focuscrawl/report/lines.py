@@ -89,11 +89,11 @@ def proxy_of(template: Template, environment: Mapping[str, str], *, is_on: bool)
 def results_missing(place: str, crawl: str) -> str:
     """Return what is said when the results at ``place`` do not go with the file ``crawl``."""
     return _(
-        "results in {place}: the last run of this crawl is not in them, so they were removed,"
-        " replaced or put back from an older copy. Pages that were fetched before are known and not"
-        " fetched again by themselves. To have what is missing: put the results back and run again;"
-        " or move {crawl} away, and the next run fetches everything anew and loses none of what the"
-        " results have now"
+        "results in {place}: the last run of this crawl is not in them, or not all of it, so they were removed,"
+        " replaced or put back from an older copy, or the machine lost power. Pages whose visits are planned come"
+        " again with this run; others are known and not fetched again by themselves. To have what is missing: put the"
+        " results back and run again; or move {crawl} away, and the next run fetches everything anew and loses none of"
+        " what the results have now"
     ).format(place=place, crawl=crawl)
 
 

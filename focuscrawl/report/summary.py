@@ -42,7 +42,7 @@ _WORDS = (
     N_("articles"), N_("records"), N_("threads"), N_("new"), N_("changed"), N_("grown"), N_("search"),
     N_("unread"), N_("pages"), N_("not fetched"), N_("refused"), N_("failures"), N_("left out"),
     N_("items"), N_("dropped"), N_("callbacks"), N_("statuses"), N_("exceptions"), N_("not asked"),
-    N_("results"), N_("report"), N_("export"), N_("notify"), N_("feed"), N_("sites"), N_("left"), N_("stored"), N_("irrelevant"), N_("list"),
+    N_("results"), N_("report"), N_("export"), N_("notify"), N_("feed"), N_("sites"), N_("left"), N_("lost"), N_("stored"), N_("irrelevant"), N_("list"),
     N_("old"), N_("short"), N_("unchanged"), N_("error"), N_("gone"), N_("parked"), N_("alias"),
     N_("banned"), N_("blocked"), N_("unreachable"),
 )  # fmt: skip

@@ -52,6 +52,7 @@ class Results:
 
     def __init__(self, engine: Engine, writer: Writer, clock: Clock) -> None:
         self.run_id: str | None = None
+        self.mark = runs.CommitMark()
         self._engine = engine
         self._transaction = Transactions(engine)
         self.place = self._transaction.place
@@ -143,6 +144,7 @@ class Results:
         if not batch:
             return Written()
         now, writer = self._clock.wall(), self._writer
+        before = after = self.mark
 
         def beat(connection: Connection) -> None:
             if batch.run is not None:
@@ -158,25 +160,33 @@ class Results:
         def whole(connection: Connection) -> Written:
             if is_refused(connection):
                 return Written(was_gone=True)
-            written = writer.write(connection, batch, rows)
-            beat(connection)
-            return written
+            return finished(connection, writer.write(connection, batch, rows))
 
         def apart(connection: Connection) -> Written:
             if is_refused(connection):
                 return Written(was_gone=True)
-            written = writer.write_apart(connection, batch, self.run_id, now)
+            return finished(connection, writer.write_apart(connection, batch, self.run_id, now))
+
+        def finished(connection: Connection, written: Written) -> Written:
+            nonlocal after
             beat(connection)
+            if self.run_id is not None:
+                new = sum(len(written.of(kind.part).new) for kind in writer.kinds.finds)
+                after = runs.CommitMark(before.commits + 1, before.found + new)
+                runs.mark_commit(connection, self._topic, self.run_id, after, now)
             return written
 
         try:
             rows = writer.prepare(batch, self.run_id, now)
         except OF_VALUES:
-            return self._transaction(apart)
-        try:
-            return self._transaction(whole)
-        except Unfit:
-            return self._transaction(apart)
+            written = self._transaction(apart)
+        else:
+            try:
+                written = self._transaction(whole)
+            except Unfit:
+                written = self._transaction(apart)
+        self.mark = after
+        return written
 
     def _was_gone(self, connection: Connection, batch: ResultBatch, now: float) -> bool:
         """Whether a batch is not to be written; the next one is: whoever was gone takes back what it has begun."""

@@ -25,6 +25,7 @@ from focuscrawl.revisit.agenda import (
     pulled_back,
     take,
 )
+from focuscrawl.revisit.change.visit_comparison import UNFINISHED
 from focuscrawl.revisit.quiet_lists import QuietLists
 from focuscrawl.revisit.table import RevisitTable, note_planned
 from focuscrawl.revisit.visit_queue import as_source
@@ -117,6 +118,30 @@ class CrawlAgenda:
         self._back = self._look_back((await self._scope.store.facts(OLD_PAGES)).get(""))
         is_early = not self._stays and not self._scope.visits.rules.strict
         return queued + await self.look(is_early=is_early)
+
+    async def fetch_again(self, since: float) -> int:
+        """Let pages that were fetched ``since`` come now and be stored as if for the first time; returns how many.
+
+        The results have lost them. Lists are read anyway.
+        """
+        if self._table.is_off:
+            return 0
+        scope, now, number = self._scope, self._scope.clock.wall(), 0
+        batch, key = scope.visits.rules.candidates, b""
+        async for page in pages_due(scope.store, inf, batch):
+            number += self._comes_whole(page, since, now)
+        while pages := await scope.store.undated(batch, key):
+            number += sum(self._comes_whole(page, since, now) for page in pages)
+            key = pages[-1].key
+        await self._written()
+        return number
+
+    def _comes_whole(self, page: PageState, since: float, now: float) -> bool:
+        if page.last_fetched < since or page.gone is not None or is_list(page):
+            return False
+        facts = {**page.facts, UNFINISHED: True}
+        self._scope.states.remember(page._replace(next_visit=now, leased=None, facts=facts))
+        return True
 
     def go_on(self, began: float) -> None:
         """Look at once at pages that somebody else had: visits, and lists it has not read since ``began``."""

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.frontier.rows import MOST_OPEN, is_list
+from focuscrawl.kernel.commit import LOST_ROWS
 from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
 from focuscrawl.kernel.template_changes import LastTemplate
+from focuscrawl.locale.messages import _
 from focuscrawl.revisit.change.comparison import change_of, first_change, remembered, turned
 from focuscrawl.revisit.change.visit_comparison import (
     UNFINISHED,
@@ -144,6 +146,7 @@ class Revisit(Feature):
             written=kernel.commits.written,
         )
         self._is_open = self._has_other_dates = False
+        self._fetched_again = 0
         self._expected: defaultdict[str, float] = defaultdict(float)
         kernel.frontier.arrived = self.gone.add
         self._came_from: dict[str, str] = {}  # by the keys of articles that have moved
@@ -254,7 +257,23 @@ class Revisit(Feature):
 
     async def begin(self, round_: Round) -> int:
         """Queue what is due."""
+        if round_.lost_since is not None:
+            self._fetched_again = await self.agenda.fetch_again(round_.lost_since)
         return await self.agenda.begin(round_.began, self._has_other_dates, round_.clock_ran_ahead)
+
+    def summary(self) -> Iterable[tuple[str, str]]:
+        """Say what becomes of pages that the results have lost."""
+        lost, again = self._kernel.counters[LOST_ROWS], self._fetched_again
+        if again:
+            yield (
+                "lost",
+                _("{again:,} pages that the results had lost came again").format(again=again),
+            )
+        if lost > again:
+            told = _(
+                "{rest:,} articles or records cannot be fetched again: no visits are planned to them"
+            )
+            yield "lost", told.format(rest=lost - again)
 
     def go_on(self, round_: Round) -> None:
         """Look at what is due of pages that somebody else had."""

@@ -25,6 +25,11 @@ def harm(project: Project, statement: str) -> None:
         database.execute(statement)
 
 
+def harm_results(project: Project, statement: str) -> None:
+    with closing(sqlite3.connect(project.data / "news.db")) as database, database:
+        database.execute(statement)
+
+
 def next_day(project: Project, day: int = 1) -> Ended:
     return project.crawl(traceback=True, FOCUSCRAWL_SHIFT=str(day * DAY))
 
@@ -111,11 +116,13 @@ def test_results_that_were_removed_are_missed_and_the_advice_brings_them_back(
     for path in project.data.glob("news.db*"):
         path.unlink()
     ended = next_day(project, 2)
-    assert ended.status == 3, "nothing is stored any more, which is worth a mail"
+    assert ended.status == 0, ended.said
     said = ended.line("the last run of this crawl is not in them")
     crawl = project.data / "news.crawl.db"
     assert f"or move {crawl} away" in said
-    assert project.articles() != urls, "what is known is not fetched again by itself"
+    assert project.articles() == urls, "visits are planned to all of them"
+    assert "4 pages that the results had lost came again" in ended.said
+    assert "had lost" not in next_day(project, 2).said
 
     crawl.rename(crawl.with_name("old.db"))
     ended = next_day(project, 3)
@@ -140,11 +147,31 @@ def test_an_older_copy_of_the_results_is_noticed_and_putting_them_back_is_enough
     shutil.move(project.data / "news.db", newer)
     shutil.move(older, project.data / "news.db")
     assert "the last run of this crawl is not in them" in next_day(project, 2).said
-    assert project.articles() != urls
+    assert project.articles() == urls, "visits are planned to all of them"
     shutil.move(newer, project.data / "news.db")
     ended = next_day(project, 3)
     assert ended.status == 0, ended.said
     assert project.articles() == urls
+
+
+@pytest.mark.parametrize("policy", ["index", "off"])
+def test_results_that_have_lost_their_last_commits_are_noticed_and_their_pages_come_again(
+    project: Project, web: Web, policy: str
+) -> None:
+    """As a power cut leaves them: the run has its row there, and what it found last is gone."""
+    urls = web.news(5)
+    project.topic("" if policy == "index" else '[revisit]\npolicy = "off"\n')
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    harm_results(project, "DELETE FROM articles WHERE url LIKE '%/1.html'")
+    harm_results(project, "UPDATE crawl_runs SET commits = 0, found = 4")
+    ended = next_day(project)
+    assert "the last run of this crawl is not in them, or not all of it" in ended.said
+    if policy == "index":
+        assert project.articles() == urls
+    else:
+        assert "articles or records cannot be fetched again" in ended.said
+    assert "not all of it" not in next_day(project, 2).said, "it is told once"
 
 
 def test_a_crawl_file_that_was_put_back_beside_newer_results_needs_no_advice(

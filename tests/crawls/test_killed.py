@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sqlite3
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +20,8 @@ pytestmark = pytest.mark.program
 
 HOME = "http://a.test/"
 ARTICLES = 24
+FRAME = 4096 + 24
+"""Bytes of a page in SQLite's log, with its head."""
 KILLING = '''
 import os
 import signal
@@ -100,3 +106,27 @@ def test_no_url_and_no_article_is_lost_whenever_a_crawl_is_killed(
     again = Counter(asked.url for asked in web.asked()) - asked
     assert set(again) <= {HOME, f"{HOME}list_2.html", f"{HOME}list_3.html"}
     assert len(project.articles()) == ARTICLES
+
+
+@pytest.mark.of_a_file
+def test_results_whose_log_was_cut_by_a_power_cut_get_their_articles_again(
+    project: Project, web: Web
+) -> None:
+    """The crawl file kept its commits, the results did not: two files have no order on a disk."""
+    urls = web.news(ARTICLES)
+    web.pause = 0.1
+    project.topic()
+
+    def has_stored() -> bool:
+        with suppress(sqlite3.OperationalError):  # there are no tables yet
+            return len(project.articles()) > 3
+        return False
+
+    assert project.crawl(kill=has_stored).status == -signal.SIGKILL
+    stored, log = project.articles(), project.data / "news.db-wal"
+    while project.articles() == stored:
+        os.truncate(log, log.stat().st_size - FRAME)
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert "not all of it" in ended.said
+    assert project.articles() == urls

@@ -36,6 +36,7 @@ class Server:
     """Results that take the time that a test gives them."""
 
     embedded = False
+    run_id = None
 
     def __init__(self) -> None:
         self.may_write = Event()

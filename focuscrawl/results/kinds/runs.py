@@ -44,7 +44,7 @@ CRAWL_RUNS = table(
     may("job", LineColumn(80), "The job of scrapyd or of a cloud that it was; empty: none."),
     may("worker", LineColumn(120), "The host and process that ran it."),
     must("started", Time, "When it began.", "UTC"),
-    may("heartbeat", Time, "Its last sign of life, one a minute.", "UTC"),
+    may("heartbeat", Time, "Its last sign of life, one a minute and at each commit.", "UTC"),
     may("ended", Time, "When it ended; empty, with an old sign of life: it crashed.", "UTC"),
     may(
         "end_reason",
@@ -65,6 +65,8 @@ CRAWL_RUNS = table(
     may("duplicates", SMALL_COUNT, "Articles like an earlier one: copies and events.", "articles"),
     may("errors", SMALL_COUNT, "Fetches that failed.", "requests"),
     may("bytes", LARGE_COUNT, "What it received.", "bytes"),
+    may("commits", SMALL_COUNT, "How often it has written here.", "commits"),
+    may("found", SMALL_COUNT, "Rows that were new to these tables by its last commit.", "rows"),
     may(
         "counters",
         JSON_COLUMN,
@@ -174,6 +176,34 @@ def beat(
     if run is not None:
         values |= asdict(run)
     connection.execute(update(CRAWL_RUNS).where(_this_run(topic, run_id)).values(values))
+
+
+class CommitMark(NamedTuple):
+    """How far the results of a run have come: its commits, the new rows in them, and when the last one was made."""
+
+    commits: int = 0
+    found: int = 0
+    at: float | None = None
+
+
+def mark_commit(
+    connection: Connection, topic: str, run_id: str | None, mark: CommitMark, now: float
+) -> None:
+    """Number a commit, within it: a crawl file that knows a larger number has lost results."""
+    values = {"commits": mark.commits, "found": mark.found, "heartbeat": now}
+    connection.execute(update(CRAWL_RUNS).where(_this_run(topic, run_id)).values(values))
+
+
+def commit_marks(connection: Connection, topic: str) -> dict[str, CommitMark]:
+    """Return how far the results have come, by run."""
+    runs = CRAWL_RUNS.c
+    rows = connection.execute(
+        select(runs.run_id, runs.commits, runs.found, runs.heartbeat).where(runs.topic == topic)
+    )
+    return {
+        run_id: CommitMark(commits or 0, found or 0, heartbeat)
+        for run_id, commits, found, heartbeat in rows
+    }
 
 
 def call_gone(connection: Connection, topic: str, worker: str) -> None:
