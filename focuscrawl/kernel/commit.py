@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from focuscrawl.frontier.rows import WHOLE_TOPIC
@@ -318,15 +319,18 @@ NO_MARK = CommitMark()
 
 
 class LostResults(NamedTuple):
-    """Results that lack what an earlier run stored: ``found`` rows at least, of what was fetched ``since``."""
+    """What results lack that an earlier run stored: ``found`` rows at least, of what was fetched ``since``."""
 
-    since: float
-    found: int
+    since: float = inf
+    found: int = 0
+
+
+NOTHING_LOST = LostResults()
 
 
 def lost_results(
     told: Mapping[str, Sequence[int]], marks: Mapping[str, CommitMark], before: str
-) -> LostResults | None:
+) -> LostResults:
     """Compare how far the results of runs had come by the crawl file (``told``) with how far they are.
 
     ``before`` is the run that wrote last, "" for none; an older focuscrawl told no commits of it.
@@ -335,7 +339,7 @@ def lost_results(
     if before and before not in marks:
         behind.setdefault(before, (0, 0))
     if not behind:
-        return None
+        return NOTHING_LOST
     found = sum(of[1] - marks.get(run, NO_MARK).found for run, of in behind.items())
     missing = behind.keys() - marks.keys()
     known = [one.at for run, one in marks.items() if one.at and (missing or run in behind)]
@@ -354,7 +358,7 @@ class StoredLookup:
         self._commits = commits
         self._frontier = frontier
 
-    async def begin(self, store: Store, results: Results, run_id: str) -> LostResults | None:
+    async def begin(self, store: Store, results: Results, run_id: str) -> LostResults:
         """Find out whether results and file belong together; before the run has its row there.
 
         Returns what the results lack: they were removed, replaced, or put back from an older copy; or the machine

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
 
@@ -105,12 +106,12 @@ class Round(NamedTuple):
     """The round that a run begins or goes on with, which ``began`` then, wall time.
 
     ``clock_ran_ahead``: the last run was in a time that is still to come. ``lost_since``: the results have
-    nothing of what was fetched from then on (None: they have all).
+    nothing of what was fetched from then on (inf: they have all).
     """
 
     began: float
     clock_ran_ahead: bool = False
-    lost_since: float | None = None
+    lost_since: float = inf
 
 
 class SharedNumber(NamedTuple):

@@ -29,7 +29,7 @@ from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.frontier.site_clock import SiteClock
 from focuscrawl.frontier.table import QueuesTable
-from focuscrawl.kernel.commit import LOST_ROWS, Commits, LostResults
+from focuscrawl.kernel.commit import LOST_ROWS, NOTHING_LOST, Commits
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
@@ -202,11 +202,14 @@ class Opening:
         )
         self._run = run
         self._continued = False
-        self._lost: LostResults | None = None
+        self._lost = NOTHING_LOST
         self._is_over: Callable[[], None] = _nothing
 
-    async def open(self) -> None:
-        """Take the store, read the frontier and open the results. Raises StoreError."""
+    async def open(self, *, has_results: bool = True) -> None:
+        """Take the store, read the frontier and open the results. Raises StoreError.
+
+        Without ``has_results`` they are empty ones beside a copy of the crawl file, and lack nothing.
+        """
         # A crawl makes millions of small values and hardly a cycle: looking for cycles seldom
         # saves a tenth of the CPU time of a page.
         gc.set_threshold(50_000, 20, 100)
@@ -217,11 +220,12 @@ class Opening:
             results = open_results(run.config, run.template, run.clock, run.commits.kinds)
             run.commits.results = results
             await self._load(partitions)
-            self._lost = await run.stored.begin(run.store, results, run.run.run_id)
-            if self._lost is not None:
+            lost = await run.stored.begin(run.store, results, run.run.run_id)
+            if has_results and lost is not NOTHING_LOST:
+                self._lost = lost
                 crawl = crawl_path(run.config, run.run.name)
                 logger.warning("%s", results_missing(results.place, str(crawl)))
-                run.counters[LOST_ROWS] = self._lost.found
+                run.counters[LOST_ROWS] = lost.found
             results.rewrite_templates(masked)  # they were stored whole once
             start = run_start(run.run, run.template)
             results.begin_run(start, alone=not run.store.is_shared)
@@ -270,9 +274,8 @@ class Opening:
         missing = await run.store.facts(MISSING_SOURCES)
         if run.leads:
             ran_ahead = await clock_ran_ahead(run.store, now)
-            lost_since = self._lost.since if self._lost is not None else None
             began = await begin_round(run.store, run.frontier, now)
-            round_ = Round(began, ran_ahead, lost_since)
+            round_ = Round(began, ran_ahead, self._lost.since)
             queued = sum([await begin(round_) for begin in run.hooks.begin])
         else:  # what is due in the partitions that it has taken is its own to look at
             await self.go_on(leads=False)

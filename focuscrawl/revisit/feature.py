@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.explain.facts import Fact, Question
@@ -257,7 +258,7 @@ class Revisit(Feature):
 
     async def begin(self, round_: Round) -> int:
         """Queue what is due."""
-        if round_.lost_since is not None:
+        if round_.lost_since < inf:
             self._fetched_again = await self.agenda.fetch_again(round_.lost_since)
         return await self.agenda.begin(round_.began, self._has_other_dates, round_.clock_ran_ahead)
 

@@ -75,7 +75,7 @@ figures: revisit
 site: explore, politeness
 findings: unrecognised
 groups: words
-summary: withheld, report
+summary: withheld, revisit, report
 closing: report
 explain: addresses, revisit, articles, explore, politeness
 """

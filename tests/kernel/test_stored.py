@@ -13,7 +13,14 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.kernel.commit import IN_WORK, Commits, LostResults, StoredLookup, lost_results
+from focuscrawl.kernel.commit import (
+    IN_WORK,
+    NOTHING_LOST,
+    Commits,
+    LostResults,
+    StoredLookup,
+    lost_results,
+)
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.records.feature import RecordStore
@@ -237,20 +244,25 @@ def test_the_records_of_a_page_are_asked_for_at_once(
 @pytest.mark.parametrize(
     ("told", "marks", "before", "expected"),
     [
-        ({}, {}, "", None),
-        ({"a": [3, 5]}, {"a": CommitMark(3, 5, NOON)}, "a", None),
-        ({"a": [3, 5]}, {"a": CommitMark(4, 7, NOON)}, "a", None),  # killed between the two commits
+        ({}, {}, "", NOTHING_LOST),
+        ({"a": [3, 5]}, {"a": CommitMark(3, 5, NOON)}, "a", NOTHING_LOST),
+        (
+            {"a": [3, 5]},
+            {"a": CommitMark(4, 7, NOON)},
+            "a",
+            NOTHING_LOST,
+        ),  # killed between the two commits
         ({"a": [3, 5]}, {"a": CommitMark(2, 1, NOON)}, "a", LostResults(NOON - IN_WORK, 4)),
         ({"a": [3, 5]}, {}, "a", LostResults(-IN_WORK, 5)),
         ({"b": [3, 5]}, {"a": CommitMark(9, 9, NOON)}, "b", LostResults(NOON - IN_WORK, 5)),
         ({}, {"a": CommitMark(9, 9, NOON)}, "b", LostResults(NOON - IN_WORK, 0)),
-        ({}, {"a": CommitMark(0, 0, NOON)}, "a", None),  # of an older focuscrawl
+        ({}, {"a": CommitMark(0, 0, NOON)}, "a", NOTHING_LOST),  # of an older focuscrawl
     ],
 )
 def test_results_lack_what_their_commits_do_not_reach(
     told: dict[str, list[int]],
     marks: dict[str, CommitMark],
     before: str,
-    expected: LostResults | None,
+    expected: LostResults,
 ) -> None:
     assert lost_results(told, marks, before) == expected

@@ -176,7 +176,7 @@ class Plan:
     async def first(self, most: int) -> list[PlannedRequest]:
         """Return the first requests."""
         run = self._run
-        await run.opening.open()
+        await run.opening.open(has_results=False)
         try:
             run.frontier.gate = lambda site: run.closed_for(site, self._clock.wall())
             await run.opening.begin()
