@@ -323,6 +323,12 @@ class Feature:
         (``slots.COMPLETED``): what is secret of it is known to nobody else."""
         return url, {}
 
+    def follows(self, flight: Flight, url: str, site: str) -> bool:
+        """Whether a redirect to another site is followed though that is out of scope, or the address known: to see
+        whether a known page stands there now.
+        """
+        return False
+
     # Its page is read ---------------------------------------------------------------------------
 
     async def before_read(self, flight: Flight) -> None:

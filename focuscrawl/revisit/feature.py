@@ -35,6 +35,7 @@ from focuscrawl.revisit.moved import (
     elsewhere,
     is_same_article,
     is_trial,
+    leads_away,
     may_move,
     moved_change,
     says_it_stands,
@@ -93,24 +94,32 @@ if TYPE_CHECKING:
 class Arrival:
     """What a flight has found of an article that may have moved: the ``text`` that is stored of it (None: it
     is where it was), ``stranger`` the URL that a redirect led to, ``is_same``: its page is the article's.
+    ``elsewhere``: on another site, where nothing but the article is looked for.
     """
 
     text: str | None = None
     stranger: Waiting | None = None
     is_same: bool = False
+    elsewhere: bool = False
 
 
 class WrongPlace(NamedTuple):
-    """A page that was tried as the new place of an article, and is none."""
+    """A page that was tried as the new place of an article, and is none; ``is_away``: on a site out of scope, which
+    says nothing of the article (who asks for a log-in may stand there).
+    """
 
     flight: Flight
+    is_away: bool
 
     async def clear_up(self) -> None:
         """Nothing is to be asked."""
 
     def settle(self, judged: Judged) -> bool:
         """Note it: nothing is taken, for its address was read as what it is, or will be."""
-        self.flight.outcome, self.flight.reason = "alias", "moved"
+        flight, before = self.flight, self.flight.before
+        flight.outcome, flight.reason = ("refused", "scope") if self.is_away else ("alias", "moved")
+        if before is not None and self.is_away:  # the log book says it of the article
+            flight.waiting = flight.waiting._replace(url=before.url, site=before.site)
         return True
 
 
@@ -334,6 +343,14 @@ class Revisit(Feature):
         """Whether a site's 304 is taken for true."""
         return self.conditions.believes(site)
 
+    def follows(self, flight: Flight, url: str, site: str) -> bool:
+        """Follow an article to another site, which shows whether it is the same."""
+        before = flight.before
+        if before is None or not self._moves or not leads_away(before, url, site):
+            return False
+        flight.of(Arrival).elsewhere = True
+        return True
+
     # Its page is read ---------------------------------------------------------------------------
 
     async def before_read(self, flight: Flight) -> None:
@@ -361,8 +378,9 @@ class Revisit(Feature):
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
         if article is not None:
             kind = self.comparison.how_changed(before, article, judged.ignored)
-            arrival.is_same = is_same_article(kind, arrival.text, article.text)
-        if arrival.is_same or arrival.stranger is None:
+            is_known = seen_at(before) == flight.waiting.url  # it was found there before
+            arrival.is_same = is_known or is_same_article(kind, arrival.text, article.text)
+        if arrival.is_same or arrival.stranger is None or arrival.elsewhere:
             return False
         flight.waiting = arrival.stranger._replace(page_class=None)
         return True
@@ -370,9 +388,13 @@ class Revisit(Feature):
     def room(self, flight: Flight, judged: Judged) -> WrongPlace | None:
         """Take nothing of a page that was tried as an article's new place, and shows something else."""
         before, arrival = flight.before, flight.of(Arrival)
-        if before is None or arrival.text is None or arrival.stranger is not None:
+        is_place = arrival.stranger is None or arrival.elsewhere
+        if before is None or arrival.text is None or not is_place:
             return None
-        return None if arrival.is_same else WrongPlace(flight)
+        if arrival.is_same:
+            return None
+        look = self._kernel.rules.look(flight.waiting.url)
+        return WrongPlace(flight, is_away=arrival.elsewhere and look.refused_page == "scope")
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
         """Compare a page with what is known of it, before anything of it goes out."""

@@ -57,10 +57,18 @@ def elsewhere(state: PageState, led_to: str) -> str:
     if not may_move(state):
         return ""
     url: str = led_to or state.facts.get(COPY_AT, "")
-    parts = urlsplit(url)
-    is_home = parts.path in ("", "/") and not parts.query
     known = (state.url, state.facts.get(NOT_AT), state.facts.get(TRIED_FROM))
-    return "" if is_home or url in known or site_of(url) != state.site else url
+    return "" if _is_home(url) or url in known or site_of(url) != state.site else url
+
+
+def leads_away(state: PageState, url: str, site: str) -> bool:
+    """Whether a redirect leads a page to another site, where it may stand now: a front page is no article's place."""
+    return may_move(state) and site != state.site and not _is_home(url)
+
+
+def _is_home(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path in ("", "/") and not parts.query
 
 
 def says_it_stands(state: PageState, canonical: str) -> str:
