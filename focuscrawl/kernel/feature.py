@@ -37,7 +37,16 @@ if TYPE_CHECKING:
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template
     from focuscrawl.urls.sites import Partitions
-    from focuscrawl.values import Clock, Json, LinkBatch, Page, PageChange, PageState, Waiting
+    from focuscrawl.values import (
+        Clock,
+        Json,
+        LinkBatch,
+        Page,
+        PageChange,
+        PageState,
+        Record,
+        Waiting,
+    )
 
 
 class RunFacts(NamedTuple):
@@ -380,6 +389,9 @@ class Feature:
 
     async def keep(self, item: Any, passage: Passage) -> None:
         """Put an item into the next commit, with all that is of the same commit."""
+
+    async def found_again(self, item: Record, key: str) -> None:
+        """Hear that a record is stored as that of another page of its host (``key``, hexadecimal)."""
 
     async def lost(self, item: Any, passage: Passage, error: Exception) -> bool | None:
         """Hear that a pipeline dropped an item (DropItem), or failed on it; True: the row of its page

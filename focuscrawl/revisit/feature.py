@@ -358,7 +358,11 @@ class Revisit(Feature):
         before = flight.before
         if before is None or not self._moves or not may_move(before):
             return
-        if flight.waiting.key != before.key or is_trial(before):
+        if flight.waiting.key == before.key and not is_trial(before):
+            return
+        if before.page_class is PageClass.RECORD:
+            flight.of(Arrival).text = ""  # its records are compared by what its state knows
+        else:
             stored = await self._kernel.stored.text(before.key.hex())
             flight.of(Arrival).text = stored.text or "" if stored is not None else ""
 
@@ -375,10 +379,13 @@ class Revisit(Feature):
         before, arrival = flight.before, flight.of(Arrival)
         if arrival.text is None or before is None:
             return False
+        is_known = seen_at(before) == flight.waiting.url  # it was found there before
+        if before.page_class is PageClass.RECORD and judged.records:
+            kind = self.comparison.how_records_changed(before, judged.records)
+            arrival.is_same = is_known or is_same_article(kind, "", "")
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
-        if article is not None:
+        if article is not None and before.page_class is PageClass.ARTICLE:
             kind = self.comparison.how_changed(before, article, judged.ignored)
-            is_known = seen_at(before) == flight.waiting.url  # it was found there before
             arrival.is_same = is_known or is_same_article(kind, arrival.text, article.text)
         if arrival.is_same or arrival.stranger is None or arrival.elsewhere:
             return False
@@ -405,6 +412,9 @@ class Revisit(Feature):
             visit.has_lost = is_record and not judged.records and self._moves
             is_link = waiting.first_walk and waiting.request is None
             is_other = flight.before is not None and flight.before.key != waiting.key
+            if is_record and flight.before is not None and flight.of(Arrival).is_same:
+                place = seen_at(flight.before)
+                visit.came_from = place if place != waiting.url else ""
             visit.before = None if is_other else flight.before
             visit.is_first = is_link and flight.before is None and not flight.tries
             self.comparison.read(waiting.key, visit, judged)
@@ -413,7 +423,7 @@ class Revisit(Feature):
                     judged, waiting._replace(baseline=flight.before.facts.get(BASELINE_MARK, 0))
                 )
             flight.before = flight.before if is_other else visit.before
-            if flight.before is not None and flight.of(Arrival).is_same:
+            if flight.before is not None and flight.of(Arrival).is_same and not is_record:
                 self._note_place(flight.before, waiting.url)
         return ()
 
@@ -446,6 +456,12 @@ class Revisit(Feature):
         """
         if isinstance(item, Record):
             passage.visit = self.comparison.found_at(item.url_key)
+            came_from, visit = self.comparison.came_from(item.url_key)
+            if came_from:
+                title = next((said for said in item.data.values() if isinstance(said, str)), "")
+                names = (item.record_id, came_from, item.url, title[:500])
+                now = self._kernel.clock.wall()
+                passage.told.append(moved_change(*names, visit, now, "record"))
         if isinstance(item, Article):
             found = await self.comparison.compare(item)  # most visits end here
             came_from = self._came_from.pop(item.url_key, "")
@@ -482,6 +498,12 @@ class Revisit(Feature):
         if isinstance(item, Article):
             self.comparison.stored(item.url_key)
 
+    async def found_again(self, item: Record, key: str) -> None:
+        """Note where the page of a record may stand now: a new page gives what it gave."""
+        visit = self.comparison.under_way.get(item.url_key)
+        if visit is not None and visit.before is None and not item.known:
+            await self._note_copy(item, key)
+
     async def lost(self, item: Any, passage: Passage, error: Exception) -> None:
         """Tell what has become of an article that a pipeline of the user's has dropped; visit one no
         more that is a copy.
@@ -498,10 +520,10 @@ class Revisit(Feature):
             await self._tell(item, found.verdict, found.visit, passage)
             self.comparison.stored(item.url_key)
 
-    async def _note_copy(self, article: Article, like: str) -> None:
-        """Note with an article where its site has a copy of it: it may have moved there."""
+    async def _note_copy(self, article: Article | Record, like: str) -> None:
+        """Note with an article or a record where its site has a copy of it: it may have moved there."""
         key = bytes.fromhex(like)
-        if not key or not self._moves:
+        if not key or not self._moves or like == article.url_key:
             return
         state = (await self._states.known(self._kernel.store, [key])).get(key)
         if state is None or state.site != article.host:

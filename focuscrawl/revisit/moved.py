@@ -35,7 +35,9 @@ two of each text, while two articles of one form have hardly a whole sentence in
 
 def may_move(state: PageState) -> bool:
     """Whether a page is one that may stand elsewhere: lists and sources are what their addresses are."""
-    return state.page_class is PageClass.ARTICLE and not state.facts.get("source")
+    return state.page_class in (PageClass.ARTICLE, PageClass.RECORD) and not state.facts.get(
+        "source"
+    )
 
 
 def is_trial(state: PageState) -> bool:
@@ -128,7 +130,9 @@ def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:
     return bool(fewer) and len(one & other) >= SAME_SHARE * fewer
 
 
-def moved_change(key: str, old: str, new: str, title: str, visit: int, now: float) -> PageChange:
-    """Return the change that an article stands at another address; ``key`` is its row's."""
+def moved_change(
+    key: str, old: str, new: str, title: str, visit: int, now: float, what: str = "article"
+) -> PageChange:
+    """Return the change that an article or a record stands at another address; ``key`` is its row's."""
     number = change_key(key, "moved", visit)
-    return PageChange(number, now, key, new, "moved", "article", {"url": [old, new]}, title=title)
+    return PageChange(number, now, key, new, "moved", what, {"url": [old, new]}, title=title)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawls.days import HOME, article, run_on
+from tests.crawls.test_records import DIRECTORY, SOURCE, company
+from tests.crawls.test_records_lost import CONTACT, DAILY
 from tests.crawls.test_returning import told
 
 if TYPE_CHECKING:
@@ -162,6 +164,35 @@ def test_a_redirect_to_another_text_out_of_scope_says_nothing_of_an_article(
     assert {kind for kind, _, _ in told(project)} == {"new"}
     assert project.outcomes()[article(1)][1] == "scope"
     assert project.articles() == {*map(article, (1, 2, 3))}
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+@pytest.mark.parametrize("leaves", ["redirect", "nothing"])
+def test_a_record_whose_page_has_moved_keeps_its_row_and_is_told_to_have_moved_once(
+    project: Project, web: Web, leaves: str, is_listed: bool
+) -> None:
+    company(web, "a.test", "云杉软件有限公司", "028-55501111", about=False)
+    company(web, "b.test", "青禾软件有限公司", "028-55502222")
+    project.write("topics/news.toml", DIRECTORY + DAILY + SOURCE)
+    run_on(project, 0)
+    row = "SELECT record_id, url, url_key, gone_at, version FROM records WHERE host = 'a.test'"
+    (before,) = project.rows(row)
+    new = f"{HOME}company/reach.html"
+    web.answers[new] = web.answers.pop(CONTACT)
+    if leaves == "redirect":
+        web.redirect(CONTACT, new, 301)
+    if is_listed:
+        linked = web.body(HOME).replace("/contact.html", "/company/reach.html")
+        web.answers[HOME] = web.page(linked)
+    for day in (*DAYS, 6, 8):
+        run_on(project, day)
+    (after,) = project.rows(row)
+    is_found = is_listed or leaves == "redirect"
+    told_of = [(kind, url) for kind, _, url in told(project) if kind != "new"]
+    assert told_of == ([("moved", new)] if is_found else [("gone", CONTACT)])
+    assert (after["record_id"], after["url_key"]) == (before["record_id"], before["url_key"])
+    assert after["url"] == (new if is_found else CONTACT)
+    assert (after["gone_at"] is None, after["version"]) == (is_found, 1)
 
 
 @pytest.mark.parametrize("target", [HOME, f"{HOME}old/"])
