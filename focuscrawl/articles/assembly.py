@@ -12,11 +12,12 @@ ended, which would begin the article anew.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import msgspec
 
-from focuscrawl.articles.parts import Gathered, Piece
+from focuscrawl.articles.parts import Gathered, Piece, are_others
 from focuscrawl.urls.sites import Partitions, partition_of, site_of
 from focuscrawl.values import Article, Page, PageClass, Waiting
 
@@ -59,6 +60,7 @@ class ArticleAssembly:
         self._articles: dict[str, Gathered] = {}
         self._firsts: dict[str, str] = {}  # by the parts that are there or were named
         self._offered: set[str] = set()
+        self._others: list[Piece] = []
 
     async def load(
         self, facts: Callable[[str], Awaitable[Mapping[int, Mapping[str, Any]]]], now: float
@@ -136,7 +138,48 @@ class ArticleAssembly:
             # With its links or before: they may be stored, and its parts come after a crash, before
             # it has ended. They must find it here then.
             self._note_piece(gathered, piece)
+            for other in gathered.others():
+                self._leave_out(gathered, other)
         return self._ready(first_key, grown=True)
+
+    def first_shows(self, first_key: str, heading: str) -> bool:
+        """The first page of an article names no further ones; returns whether others wait for it all the same."""
+        gathered = self._articles.get(first_key)
+        if gathered is None or gathered.first is not None:
+            return False
+        for piece in [*gathered.pieces.values()]:
+            if piece.own is not None and are_others(heading, piece.title):
+                self._leave_out(gathered, piece)
+        if not gathered.pieces:
+            self._forget(first_key)
+        return bool(gathered.pieces)
+
+    def _leave_out(self, gathered: Gathered, piece: Piece) -> None:
+        """Let a page be an article of its own that was taken for a part."""
+        del gathered.pieces[piece.key]
+        for key in (piece.key, *piece.named):
+            self._firsts.pop(key, None)
+        if piece.key in gathered.noted:
+            gathered.noted.discard(piece.key)
+            self._note(ARTICLE_PARTS, f"{piece.first_key}/{piece.key}", None, gathered.partition)
+        self._others.append(piece)
+
+    def left_out(self) -> list[Ready]:
+        """Return the articles of one page that were taken for parts, once each."""
+        others, self._others = self._others, []
+        found = []
+        for piece in others:
+            if piece.own is None or piece.page is None:
+                continue
+            piece.page.page_class, piece.page.outcome = PageClass.ARTICLE, "stored"
+            self._judged(piece.page, "part")
+            found.append(Ready(replace(piece.own, text=piece.text), again=False))
+        return found
+
+    def heading_of(self, first_key: str) -> str:
+        """Return what the first page of an article shows as its heading, while it is here."""
+        gathered = self._articles.get(first_key)
+        return gathered.first.title if gathered is not None and gathered.first is not None else ""
 
     def is_stranger(self, piece: Piece) -> bool:
         """Whether a page is another article than the one that leads on to it."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from focuscrawl.articles.assembly import ArticleAssembly, Outcome, Ready
-from focuscrawl.articles.parts import STRANGER, Gathered
+from focuscrawl.articles.parts import STRANGER, Gathered, Piece, are_others
 from focuscrawl.articles.places import FIELD_PLACES, SitePlaces
 from focuscrawl.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.articles.rows.articles import count_refused, count_texts
@@ -23,16 +23,40 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
-    from focuscrawl.pages.content import Judged
+    from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, Page, Waiting
 
 
+MOST_HEADINGS = 1_000
+"""Articles whose headings are kept: more than the pages of any window that is not yet in the results."""
+
+
 @dataclass(slots=True)
 class Attached:
-    """What a flight brings that was fetched as a file of an article."""
+    """What a flight brings that was fetched as a file of an article; of what looks like a later page of one the
+    ``heading`` that the first page shows, "" while that is unknown.
+    """
 
     file: File | None = None
+    heading: str = ""
+
+
+@dataclass(slots=True)
+class LaterPage:
+    """A page that looks like a later one of an article, until that article's first page shows another heading."""
+
+    feature: Articles
+    flight: Flight
+    first_key: bytes
+
+    async def clear_up(self) -> None:
+        """Recall the heading of the first page: of one that is read and forgotten the results have it."""
+        self.flight.of(Attached).heading = await self.feature.heading_of(self.first_key)
+
+    def settle(self, judged: Judged) -> bool:
+        """Whatever it is, it is taken."""
+        return False
 
 
 class Articles(Feature):
@@ -44,6 +68,7 @@ class Articles(Feature):
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._places = SitePlaces()
+        self._headings: dict[bytes, str] = {}
         self._assembly = ArticleAssembly(
             self._put_together, kernel.frontier.note_fact, self._judged_again
         )
@@ -104,11 +129,26 @@ class Articles(Feature):
         """Let a page be the part that an article waits for under another name."""
         flight.waiting = self._assembly.part_of(flight.waiting)
 
+    def doubt(self, flight: Flight, judged: Judged, fetched: Fetched) -> LaterPage | None:
+        """Doubt that a page is a later one of an article that has not named it."""
+        part = judged.part
+        return LaterPage(self, flight, part.first_key) if part is not None else None
+
+    async def heading_of(self, first_key: bytes) -> str:
+        """Return what the first page of an article shows as its heading; "" when it was not read yet."""
+        key = first_key.hex()
+        here = self._assembly.heading_of(key) or self._headings.get(first_key, "")
+        return here or await self._kernel.stored.title(key)
+
     def again(self, flight: Flight, judged: Judged) -> bool:
         """Whether what was taken for a part is an article of its own, and is judged as such."""
         piece = judged.piece
         if piece is None:
             return False
+        if judged.part is not None and are_others(flight.of(Attached).heading, piece.title):
+            # Its own first page: so none is looked for, and it is judged as an article.
+            flight.waiting = flight.waiting._replace(first_key=flight.waiting.key)
+            return True
         if judged.part is not None:  # a later page, of an article that nobody knew: judged as one
             self._assembly.expect(judged.part)
             flight.waiting = judged.part
@@ -128,8 +168,13 @@ class Articles(Feature):
             article = article or (piece and piece.article)
         else:
             flight.of(Attached).file = judged.file
+            self._note_heading(flight, judged.page)
             if article is not None and flight.mark == "truncated":
                 article.complete = False
+            if piece is None and judged.page.page_class is PageClass.ARTICLE:
+                waits = self._assembly.first_shows(flight.waiting.key.hex(), judged.page.title)
+                if waits and article is not None:
+                    piece = _alone(article, judged.page, flight.waiting)
             if piece is not None:
                 if piece.page is not None:
                     piece.page.run_id = self._kernel.run.run_id
@@ -138,8 +183,16 @@ class Articles(Feature):
                     self._hand_on(ready)
                 elif ready is not None:
                     article = ready.article
+            self._hand_on(*self._assembly.left_out())
         if article is not None:
             yield article
+
+    def _note_heading(self, flight: Flight, page: Page) -> None:
+        """Keep the heading of an article until the results have it."""
+        if page.page_class is PageClass.ARTICLE and page.title:
+            self._headings[flight.waiting.key] = page.title
+            if len(self._headings) > MOST_HEADINGS:
+                del self._headings[next(iter(self._headings))]
 
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
@@ -216,3 +269,22 @@ class Articles(Feature):
             return  # its row is still to be written
         self._kernel.tally.judged_again(page, before)
         self._kernel.commits.pending.add(page)
+
+
+def _alone(article: Article, page: Page, waiting: Waiting) -> Piece:
+    """Return what a first page gives that names no further ones: others have named it."""
+    return Piece(
+        *(
+            article.url_key,
+            article.url_key,
+            1,
+            article.fetched,
+            article.url,
+            article.title,
+            article.text,
+        ),
+        images=tuple(article.images),
+        layer=waiting.layer,
+        article=article,
+        page=page,
+    )

@@ -91,6 +91,12 @@ def are_unlike(title: str, other: str) -> bool:
     return SequenceMatcher(None, ours, theirs, autojunk=False).ratio() < LIKE_TITLES
 
 
+def are_others(heading: str, other: str) -> bool:
+    """Whether two pages show headings of their own: neither is in the other, the number of a page aside."""
+    ours, theirs = _plain(title_of_series(heading)), _plain(title_of_series(other))
+    return bool(ours and theirs) and ours not in theirs and theirs not in ours
+
+
 def title_of_series(title: str) -> str:
     """Return a title without the number of its page: 标题(2) is 标题."""
     return PAGE_OF_TITLE.sub("", title) or title
@@ -186,7 +192,8 @@ class Piece(NamedTuple):
     ``number`` counts from 1 (the first page), 0 is a page that shows all. ``named`` are the further
     parts this page names and their numbers; ``left_out``: it names others that are not fetched.
     The first page brings ``article``, what is known of it by now, and ``page``, its row of the log
-    book, with ``layer`` as in Waiting. ``at`` is the wall time of the fetch, ``ended``: so has the
+    book, with ``layer`` as in Waiting. A later page that came before any page had named it brings its row, too,
+    and ``own``, the article without its text that it would be of its own. ``at`` is the wall time of the fetch, ``ended``: so has the
     page's URL.
     """
 
@@ -204,6 +211,7 @@ class Piece(NamedTuple):
     article: Article | None = None
     page: Page | None = None
     ended: bool = False
+    own: Article | None = None
 
 
 @dataclass(slots=True)
@@ -294,6 +302,25 @@ class Gathered:
             return False
         in_series = numbers(first.url, piece.url)[0] is not None
         return not in_series and are_unlike(first.title, piece.title)
+
+    def others(self) -> list[Piece]:
+        """Return the pages that came unasked and are articles of their own: no pager that begins on the first
+        page leads to them, and they show headings of their own.
+        """
+        first = self.first
+        unasked = [piece for piece in self.pieces.values() if piece.own is not None]
+        if first is None or not unasked:
+            return []
+        led_to, ahead = {first.key}, [first]
+        while ahead:
+            named = ahead.pop().named.keys() - led_to
+            led_to |= named
+            ahead += [self.pieces[key] for key in named if key in self.pieces]
+        return [
+            piece
+            for piece in unasked
+            if piece.key not in led_to and are_others(first.title, piece.title)
+        ]
 
     def joined(self) -> tuple[Stitched, int]:
         """Return the whole text as it is now, and how many pages the article has of it."""

@@ -130,6 +130,8 @@ class ArticleReader(PageReader):
             judged.batch, _ = with_files(batch, images, wanted, criteria.rules)
             row.outcome = "part"
             judged.piece = self._piece(page, text, further)
+            if later is not None and text is not None:
+                judged.piece = judged.piece._replace(page=row, own=self._own(page, text))
         elif text is None and not further:
             row.outcome, row.reason = "short", "no text"
         else:
@@ -211,6 +213,13 @@ class ArticleReader(PageReader):
             if piece.left_out:
                 article.complete, row.reason = False, "article.pages"
             judged.article = article
+
+    def _own(self, page: OpenPage, text: ArticleText) -> Article | None:
+        """Return the article that a later page is if its first page shows that it is none, without its text."""
+        verdict = self._verdict(page, text)
+        if verdict.outcome != "stored":
+            return None
+        return replace(self._article(page, text, verdict.score), text="")
 
     def _piece(self, page: OpenPage, text: ArticleText | None, further: Sequence[Link]) -> Piece:
         """Return what a page gives to an article of several pages."""

@@ -38,7 +38,16 @@ if TYPE_CHECKING:
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template
     from focuscrawl.urls.sites import Partitions
-    from focuscrawl.values import Clock, Json, LinkBatch, Page, PageChange, PageState, Waiting
+    from focuscrawl.values import (
+        Clock,
+        Json,
+        LinkBatch,
+        Page,
+        PageChange,
+        PageState,
+        Record,
+        Waiting,
+    )
 
 
 class RunFacts(NamedTuple):
@@ -326,6 +335,12 @@ class Feature:
         (``slots.COMPLETED``): what is secret of it is known to nobody else."""
         return url, {}
 
+    def follows(self, flight: Flight, url: str, site: str) -> bool:
+        """Whether a redirect to another site is followed though that is out of scope, or the address known: to see
+        whether a known page stands there now.
+        """
+        return False
+
     # Its page is read ---------------------------------------------------------------------------
 
     async def before_read(self, flight: Flight) -> None:
@@ -377,6 +392,9 @@ class Feature:
 
     async def keep(self, item: Any, passage: Passage) -> None:
         """Put an item into the next commit, with all that is of the same commit."""
+
+    async def found_again(self, item: Record, key: str) -> None:
+        """Hear that a record is stored as that of another page of its host (``key``, hexadecimal)."""
 
     async def lost(self, item: Any, passage: Passage, error: Exception) -> bool | None:
         """Hear that a pipeline dropped an item (DropItem), or failed on it; True: the row of its page

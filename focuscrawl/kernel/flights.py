@@ -167,16 +167,21 @@ class Flights:
         if not is_same and waiting.key != flight.waiting.key:
             target = flight.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
             flight.led_to = waiting.url
-            if run.run.has_topic and (why := checked_again(target, run.rules)):
-                if _passes_by(flight, request, waiting.site):
-                    return self._pass_by(flight, request)
+            is_followed = any(
+                follows(flight, waiting.url, waiting.site) for follows in run.hooks.follows
+            )
+            why = checked_again(target, run.rules) if run.run.has_topic else None
+            if why and _passes_by(flight, request, waiting.site):
+                return self._pass_by(flight, request)
+            if why and not (is_followed and why == "scope"):
                 flight.outcome, flight.reason = "refused", why
                 return False
             if not run.frontier.holds(waiting.site):
                 run.frontier.add(target, number)  # whoever holds it asks that site
                 flight.outcome = "alias"
                 return False
-            if number != flight.number and not run.frontier.claim(flight.sequence, number):
+            is_new = number == flight.number or run.frontier.claim(flight.sequence, number)
+            if not is_new and not is_followed:
                 flight.outcome = "alias"
                 return False
             flight.waiting, flight.led_to = target, ""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.locale.messages import N_, _, ngettext
+from focuscrawl.notify.channels import Channel
+from focuscrawl.notify.mail import receivers_of
 from focuscrawl.notify.outbox import Attempt, Delivery, TopicOutbox, collect, register
 from focuscrawl.notify.rows import channel_key, count_given_up, count_open
 from focuscrawl.notify.table import NotifyTable
@@ -44,7 +47,7 @@ class TopicNotices(NamedTuple):
     @property
     def receivers(self) -> list[NotifyTable]:
         """Who is told something of the topic."""
-        return [one for one in self.outbox.template.each(NotifyTable) if one.to]
+        return [*each_receiver(self.outbox.template.each(NotifyTable))]
 
     def register(self, began: float) -> None:
         """Note from when on new receivers are told. Raises ResultsError."""
@@ -101,7 +104,14 @@ class OtherOutboxes:
 
     def for_receiver(self, table: NotifyTable) -> list[TopicOutbox]:
         """Return the outboxes of those topics that share the messages of a receiver."""
-        return [outbox for outbox in self._outboxes() if any(share_messages(table, one) for one in outbox.template.each(NotifyTable))]  # fmt: skip
+        return [
+            outbox
+            for outbox in self._outboxes()
+            if any(
+                share_messages(table, one)
+                for one in each_receiver(outbox.template.each(NotifyTable))
+            )
+        ]
 
     def _outboxes(self) -> Iterator[TopicOutbox]:
         for name, path in find_topics(self._config.topics).topics.items():
@@ -133,6 +143,18 @@ class OtherOutboxes:
         except StoreError as error:
             logger.debug("%s shares no messages: %s", template.name, error)
             return False
+
+
+def each_receiver(tables: Iterable[NotifyTable]) -> Iterator[NotifyTable]:
+    """Go through who is told, each address of a mail by itself: what a server refuses for one of them is tried
+    again for that one, and the others get it once.
+    """
+    for table in tables:
+        if Channel(table.to).is_mail:
+            for address in dict.fromkeys(receivers_of(table.to)):
+                yield replace(table, to=f"mailto:{address}")
+        elif table.to:
+            yield table
 
 
 def share_messages(one: NotifyTable, other: NotifyTable) -> bool:

@@ -59,8 +59,9 @@ class RecordStore:
         while len(self._expected) > MOST_EXPECTED:
             del self._expected[next(iter(self._expected))]
 
-    async def keep(self, record: Record, visit: int | None) -> None:
-        """Put a record into the next commit, with what the pipelines leave of what it changes.
+    async def keep(self, record: Record, visit: int | None) -> str:
+        """Put a record into the next commit, with what the pipelines leave of what it changes; returns the key of
+        the page of its host that it is stored as the record of, "" when it is this one or there is none.
 
         ``visit`` is the number of the visit at which its page was found to have other records.
         Raises ChangeFailed; then it is not kept.
@@ -80,6 +81,8 @@ class RecordStore:
                 pending.record_visits[key] = visit
             if change is not None:
                 pending.add(change)
+        is_other = before is not None and before["url_key"] != record.url_key
+        return before["url_key"] if before and is_other and before["host"] == record.host else ""
 
     def forget(self) -> None:
         """A window was taken: from now on what is stored is asked for anew."""
@@ -142,8 +145,10 @@ class Records(Feature):
     async def keep(self, item: Any, passage: Passage) -> None:
         """Put a record into the next commit. Raises ChangeFailed."""
         if isinstance(item, Record):
-            await self._store.keep(item, passage.visit)
+            other = await self._store.keep(item, passage.visit)
             passage.kept = True
+            for hear in self._kernel.hooks.found_again if other else ():
+                await hear(item, other)
 
     def commit(self, window: CommitWindow) -> None:
         """Hear that a window was taken."""

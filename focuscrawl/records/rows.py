@@ -137,8 +137,11 @@ def merged_record(stored: Mapping[str, Any], fresh: RowValues) -> RowValues:
     row = {**fresh, "data": data, "evidence": evidence, "missing": missing}
     row |= {"complete": not missing}
     row |= {name: stored[name] for name in ("found", "version", "known")}
+    has_moved = stored["url_key"] == fresh["url_key"]  # the same page, wherever it stands now
     if changed:
         row["version"] += 1
+    elif has_moved:
+        row["updated"] = stored["updated"]
     else:
         row |= {"updated": stored["updated"], "url": stored["url"], "url_key": stored["url_key"]}
     row["extra"] = fresh["extra"] or stored["extra"]

@@ -38,6 +38,7 @@ from focuscrawl.revisit.moved import (
     elsewhere,
     is_same_article,
     is_trial,
+    leads_away,
     may_move,
     moved_change,
     says_it_stands,
@@ -96,24 +97,32 @@ if TYPE_CHECKING:
 class Arrival:
     """What a flight has found of an article that may have moved: the ``text`` that is stored of it (None: it
     is where it was), ``stranger`` the URL that a redirect led to, ``is_same``: its page is the article's.
+    ``elsewhere``: on another site, where nothing but the article is looked for.
     """
 
     text: str | None = None
     stranger: Waiting | None = None
     is_same: bool = False
+    elsewhere: bool = False
 
 
 class WrongPlace(NamedTuple):
-    """A page that was tried as the new place of an article, and is none."""
+    """A page that was tried as the new place of an article, and is none; ``is_away``: on a site out of scope, which
+    says nothing of the article (who asks for a log-in may stand there).
+    """
 
     flight: Flight
+    is_away: bool
 
     async def clear_up(self) -> None:
         """Nothing is to be asked."""
 
     def settle(self, judged: Judged) -> bool:
         """Note it: nothing is taken, for its address was read as what it is, or will be."""
-        self.flight.outcome, self.flight.reason = "alias", "moved"
+        flight, before = self.flight, self.flight.before
+        flight.outcome, flight.reason = ("refused", "scope") if self.is_away else ("alias", "moved")
+        if before is not None and self.is_away:  # the log book says it of the article
+            flight.waiting = flight.waiting._replace(url=before.url, site=before.site)
         return True
 
 
@@ -354,6 +363,14 @@ class Revisit(Feature):
         """Whether a site's 304 is taken for true."""
         return self.conditions.believes(site)
 
+    def follows(self, flight: Flight, url: str, site: str) -> bool:
+        """Follow an article to another site, which shows whether it is the same."""
+        before = flight.before
+        if before is None or not self._moves or not leads_away(before, url, site):
+            return False
+        flight.of(Arrival).elsewhere = True
+        return True
+
     # Its page is read ---------------------------------------------------------------------------
 
     async def before_read(self, flight: Flight) -> None:
@@ -361,7 +378,11 @@ class Revisit(Feature):
         before = flight.before
         if before is None or not self._moves or not may_move(before):
             return
-        if flight.waiting.key != before.key or is_trial(before):
+        if flight.waiting.key == before.key and not is_trial(before):
+            return
+        if before.page_class is PageClass.RECORD:
+            flight.of(Arrival).text = ""  # its records are compared by what its state knows
+        else:
             stored = await self._kernel.stored.text(before.key.hex())
             flight.of(Arrival).text = stored.text or "" if stored is not None else ""
 
@@ -378,11 +399,15 @@ class Revisit(Feature):
         before, arrival = flight.before, flight.of(Arrival)
         if arrival.text is None or before is None:
             return False
+        is_known = seen_at(before) == flight.waiting.url  # it was found there before
+        if before.page_class is PageClass.RECORD and judged.records:
+            kind = self.comparison.how_records_changed(before, judged.records)
+            arrival.is_same = is_known or is_same_article(kind, "", "")
         article = judged.article or (judged.piece.article if judged.piece is not None else None)
-        if article is not None:
+        if article is not None and before.page_class is PageClass.ARTICLE:
             kind = self.comparison.how_changed(before, article, judged.ignored)
-            arrival.is_same = is_same_article(kind, arrival.text, article.text)
-        if arrival.is_same or arrival.stranger is None:
+            arrival.is_same = is_known or is_same_article(kind, arrival.text, article.text)
+        if arrival.is_same or arrival.stranger is None or arrival.elsewhere:
             return False
         flight.waiting = arrival.stranger._replace(page_class=None)
         return True
@@ -390,9 +415,13 @@ class Revisit(Feature):
     def room(self, flight: Flight, judged: Judged) -> WrongPlace | None:
         """Take nothing of a page that was tried as an article's new place, and shows something else."""
         before, arrival = flight.before, flight.of(Arrival)
-        if before is None or arrival.text is None or arrival.stranger is not None:
+        is_place = arrival.stranger is None or arrival.elsewhere
+        if before is None or arrival.text is None or not is_place:
             return None
-        return None if arrival.is_same else WrongPlace(flight)
+        if arrival.is_same:
+            return None
+        look = self._kernel.rules.look(flight.waiting.url)
+        return WrongPlace(flight, is_away=arrival.elsewhere and look.refused_page == "scope")
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
         """Compare a page with what is known of it, before anything of it goes out."""
@@ -403,6 +432,9 @@ class Revisit(Feature):
             visit.has_lost = is_record and not judged.records and self._moves
             is_link = waiting.first_walk and waiting.request is None
             is_other = flight.before is not None and flight.before.key != waiting.key
+            if is_record and flight.before is not None and flight.of(Arrival).is_same:
+                place = seen_at(flight.before)
+                visit.came_from = place if place != waiting.url else ""
             visit.before = None if is_other else flight.before
             visit.is_first = is_link and flight.before is None and not flight.tries
             self.comparison.read(waiting.key, visit, judged)
@@ -411,7 +443,7 @@ class Revisit(Feature):
                     judged, waiting._replace(baseline=flight.before.facts.get(BASELINE_MARK, 0))
                 )
             flight.before = flight.before if is_other else visit.before
-            if flight.before is not None and flight.of(Arrival).is_same:
+            if flight.before is not None and flight.of(Arrival).is_same and not is_record:
                 self._note_place(flight.before, waiting.url)
         return ()
 
@@ -444,6 +476,12 @@ class Revisit(Feature):
         """
         if isinstance(item, Record):
             passage.visit = self.comparison.found_at(item.url_key)
+            came_from, visit = self.comparison.came_from(item.url_key)
+            if came_from:
+                title = next((said for said in item.data.values() if isinstance(said, str)), "")
+                names = (item.record_id, came_from, item.url, title[:500])
+                now = self._kernel.clock.wall()
+                passage.told.append(moved_change(*names, visit, now, "record"))
         if isinstance(item, Article):
             found = await self.comparison.compare(item)  # most visits end here
             came_from = self._came_from.pop(item.url_key, "")
@@ -480,6 +518,12 @@ class Revisit(Feature):
         if isinstance(item, Article):
             self.comparison.stored(item.url_key)
 
+    async def found_again(self, item: Record, key: str) -> None:
+        """Note where the page of a record may stand now: a new page gives what it gave."""
+        visit = self.comparison.under_way.get(item.url_key)
+        if visit is not None and visit.before is None and not item.known:
+            await self._note_copy(item, key)
+
     async def lost(self, item: Any, passage: Passage, error: Exception) -> None:
         """Tell what has become of an article that a pipeline of the user's has dropped; visit one no
         more that is a copy.
@@ -496,10 +540,10 @@ class Revisit(Feature):
             await self._tell(item, found.verdict, found.visit, passage)
             self.comparison.stored(item.url_key)
 
-    async def _note_copy(self, article: Article, like: str) -> None:
-        """Note with an article where its site has a copy of it: it may have moved there."""
+    async def _note_copy(self, article: Article | Record, like: str) -> None:
+        """Note with an article or a record where its site has a copy of it: it may have moved there."""
         key = bytes.fromhex(like)
-        if not key or not self._moves:
+        if not key or not self._moves or like == article.url_key:
             return
         state = (await self._states.known(self._kernel.store, [key])).get(key)
         if state is None or state.site != article.host:

@@ -35,7 +35,9 @@ two of each text, while two articles of one form have hardly a whole sentence in
 
 def may_move(state: PageState) -> bool:
     """Whether a page is one that may stand elsewhere: lists and sources are what their addresses are."""
-    return state.page_class is PageClass.ARTICLE and not state.facts.get("source")
+    return state.page_class in (PageClass.ARTICLE, PageClass.RECORD) and not state.facts.get(
+        "source"
+    )
 
 
 def is_trial(state: PageState) -> bool:
@@ -57,10 +59,18 @@ def elsewhere(state: PageState, led_to: str) -> str:
     if not may_move(state):
         return ""
     url: str = led_to or state.facts.get(COPY_AT, "")
-    parts = urlsplit(url)
-    is_home = parts.path in ("", "/") and not parts.query
     known = (state.url, state.facts.get(NOT_AT), state.facts.get(TRIED_FROM))
-    return "" if is_home or url in known or site_of(url) != state.site else url
+    return "" if _is_home(url) or url in known or site_of(url) != state.site else url
+
+
+def leads_away(state: PageState, url: str, site: str) -> bool:
+    """Whether a redirect leads a page to another site, where it may stand now: a front page is no article's place."""
+    return may_move(state) and site != state.site and not _is_home(url)
+
+
+def _is_home(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path in ("", "/") and not parts.query
 
 
 def says_it_stands(state: PageState, canonical: str) -> str:
@@ -120,7 +130,9 @@ def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:
     return bool(fewer) and len(one & other) >= SAME_SHARE * fewer
 
 
-def moved_change(key: str, old: str, new: str, title: str, visit: int, now: float) -> PageChange:
-    """Return the change that an article stands at another address; ``key`` is its row's."""
+def moved_change(
+    key: str, old: str, new: str, title: str, visit: int, now: float, what: str = "article"
+) -> PageChange:
+    """Return the change that an article or a record stands at another address; ``key`` is its row's."""
     number = change_key(key, "moved", visit)
-    return PageChange(number, now, key, new, "moved", "article", {"url": [old, new]}, title=title)
+    return PageChange(number, now, key, new, "moved", what, {"url": [old, new]}, title=title)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawls.days import HOME, article, run_on
+from tests.crawls.test_records import DIRECTORY, SOURCE, company
+from tests.crawls.test_records_lost import CONTACT, DAILY
 from tests.crawls.test_returning import told
 
 if TYPE_CHECKING:
@@ -118,6 +120,79 @@ def test_an_article_that_has_moved_keeps_its_row_and_is_told_to_have_moved_once(
     assert run_on(project, 12).status == 0
     assert [url for _, _, url in told(project, "major")] == [new_address(1)], "visits go on"
     assert len(told(project)) == 7
+
+
+@pytest.mark.parametrize("is_list_there", [False, True])
+@pytest.mark.parametrize("site", ["http://www.a.test/", "http://renamed.test/"])
+def test_an_article_whose_site_has_another_name_now_has_moved_once_and_is_not_gone(
+    project: Project, web: Web, site: str, is_list_there: bool
+) -> None:
+    web.news(3)
+    project.topic(FAST)
+    run_on(project, 0)
+    new = [site + article(number).removeprefix(HOME) for number in (1, 2, 3)]
+    for number, url in enumerate(new, start=1):
+        web.answers[url] = web.answers[article(number)]
+        web.redirect(article(number), url, 301)
+    if is_list_there:
+        web.board(site, *new)
+        web.redirect(HOME, site, 301)
+    for day in DAYS:
+        run_on(project, day)
+    rows = project.rows("SELECT url, aliases, gone_at FROM articles ORDER BY url")
+    assert [row["url"] for row in rows] == new
+    assert {json.loads(row["aliases"])[0] for row in rows} == {*map(article, (1, 2, 3))}
+    assert {row["gone_at"] for row in rows} == {None}
+    assert sorted(url for kind, _, url in told(project) if kind != "new") == new
+    assert len(told(project)) == 6
+    web.article(new[0], 77)
+    run_on(project, 12)
+    assert [url for _, _, url in told(project, "major")] == new[:1], "visits go on"
+
+
+def test_a_redirect_to_another_text_out_of_scope_says_nothing_of_an_article(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.topic(FAST)
+    run_on(project, 0)
+    said = "<p>食品安全的读者请先填写姓名和密码,然后才能继续阅读本站的文章,没有帐号的读者可以在这里申请一个。</p>"
+    web.answers["http://sso.test/enter.html"] = web.page(f"<h1>请先进门</h1><div>{said * 5}</div>")
+    web.redirect(article(1), "http://sso.test/enter.html", 302)
+    for day in DAYS:
+        run_on(project, day)
+    assert {kind for kind, _, _ in told(project)} == {"new"}
+    assert project.outcomes()[article(1)][1] == "scope"
+    assert project.articles() == {*map(article, (1, 2, 3))}
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+@pytest.mark.parametrize("leaves", ["redirect", "nothing"])
+def test_a_record_whose_page_has_moved_keeps_its_row_and_is_told_to_have_moved_once(
+    project: Project, web: Web, leaves: str, is_listed: bool
+) -> None:
+    company(web, "a.test", "云杉软件有限公司", "028-55501111", about=False)
+    company(web, "b.test", "青禾软件有限公司", "028-55502222")
+    project.write("topics/news.toml", DIRECTORY + DAILY + SOURCE)
+    run_on(project, 0)
+    row = "SELECT record_id, url, url_key, gone_at, version FROM records WHERE host = 'a.test'"
+    (before,) = project.rows(row)
+    new = f"{HOME}company/reach.html"
+    web.answers[new] = web.answers.pop(CONTACT)
+    if leaves == "redirect":
+        web.redirect(CONTACT, new, 301)
+    if is_listed:
+        linked = web.body(HOME).replace("/contact.html", "/company/reach.html")
+        web.answers[HOME] = web.page(linked)
+    for day in (*DAYS, 6, 8):
+        run_on(project, day)
+    (after,) = project.rows(row)
+    is_found = is_listed or leaves == "redirect"
+    told_of = [(kind, url) for kind, _, url in told(project) if kind != "new"]
+    assert told_of == ([("moved", new)] if is_found else [("gone", CONTACT)])
+    assert (after["record_id"], after["url_key"]) == (before["record_id"], before["url_key"])
+    assert after["url"] == (new if is_found else CONTACT)
+    assert (after["gone_at"] is None, after["version"]) == (is_found, 1)
 
 
 @pytest.mark.parametrize("target", [HOME, f"{HOME}old/"])

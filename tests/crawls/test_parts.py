@@ -345,3 +345,46 @@ def test_an_article_by_number_is_no_page_of_the_front_page_that_its_menu_names(
     project.topic(ALIKE)
     project.crawl()
     assert project.articles() == set(urls)
+
+
+ARCHIVES = (1, 12, 17)
+
+
+def archive(number: int) -> str:
+    return f"{HOME}archives/{number}/"
+
+
+def put_archives(web: Web) -> None:
+    """Put articles by number on the web; all but the first name some others by their numbers."""
+    for number in ARCHIVES:
+        named = (
+            "" if number == 1 else f'<a href="{archive(1)}">1</a> <a href="{archive(11)}">11</a>'
+        )
+        web.article(archive(number), number, more=f"<div>{named}</div>")
+
+
+@pytest.mark.parametrize("listed", [(1, 12, 17), (17, 12, 1), (12, 17)])
+def test_a_page_with_a_heading_of_its_own_to_which_no_pager_leads_is_an_article(
+    project: Project, web: Web, listed: tuple[int, ...]
+) -> None:
+    put_archives(web)
+    web.board(HOME, *map(archive, listed))
+    project.topic(ALIKE)
+    project.crawl()
+    assert project.articles() == {*map(archive, ARCHIVES)}
+    assert {row.pages for row in stored(project).values()} == {1}
+    outcomes = project.outcomes()
+    assert {outcomes[archive(number)][0] for number in ARCHIVES} == {"stored"}
+    assert project.facts("article_parts") == []
+
+
+def test_a_page_that_comes_days_after_its_first_page_is_compared_with_what_is_stored(
+    project: Project, web: Web
+) -> None:
+    put_archives(web)
+    web.board(HOME, archive(1))
+    project.topic(ALIKE)
+    project.crawl()
+    web.board(HOME, archive(1), archive(12), archive(17))
+    project.crawl(FOCUSCRAWL_SHIFT=str(1.1 * 86_400))
+    assert project.articles() == {*map(archive, ARCHIVES)}

@@ -42,9 +42,10 @@ answered: revisit, politeness
 robots_read: signals
 robots_parsed: politeness
 believes: revisit
+follows: revisit
 before_read: revisit, forums
 recast: revisit, baseline, articles
-doubt: withheld, soft_404
+doubt: withheld, soft_404, articles
 again: revisit, articles
 room: revisit
 judged: addresses, revisit, articles, explore, records, forums, words, unrecognised
@@ -56,6 +57,7 @@ after_links: signals
 compare: revisit
 join: articles, stories
 keep: revisit, articles, records
+found_again: revisit
 lost: revisit, articles
 visits_wait: forums
 put_off: forums

@@ -21,11 +21,23 @@ from aiosmtpd.smtp import SMTP
 
 @dataclass
 class Mailbox:
-    """A mail server; ``refusing`` is what it answers to the next mails instead of taking them."""
+    """A mail server; ``refusing`` is what it answers to the next mails instead of taking them, ``unknown`` are
+    receivers that it does not know, ``receivers`` who has got each mail.
+    """
 
     taken: list[EmailMessage] = field(default_factory=list)
     refusing: list[str] = field(default_factory=list)
+    unknown: set[str] = field(default_factory=set)
+    receivers: list[list[str]] = field(default_factory=list)
     port: int = 0
+
+    async def handle_RCPT(
+        self, server: Any, session: Any, envelope: Any, address: str, options: Any
+    ) -> str:
+        if address in self.unknown:
+            return "550 5.1.1 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 known"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         if self.refusing:
@@ -33,6 +45,7 @@ class Mailbox:
         mail = message_from_bytes(envelope.content, policy=policy.default)
         assert isinstance(mail, EmailMessage)
         self.taken.append(mail)
+        self.receivers.append(envelope.rcpt_tos)
         return "250 taken"
 
     @property

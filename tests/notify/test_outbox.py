@@ -19,7 +19,7 @@ from focuscrawl.config import read_config
 from focuscrawl.notify.outbox import Attempt, Delivery, collect
 from focuscrawl.notify.rows import count_given_up, due_notices
 from focuscrawl.notify.times import MOST_SENDINGS
-from focuscrawl.notify.topic_notices import OtherOutboxes
+from focuscrawl.notify.topic_notices import OtherOutboxes, TopicNotices
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.store.protocol import StoryState
@@ -118,6 +118,28 @@ def test_a_secret_address_is_never_stored_nor_shown(newsroom: Make, delivery: De
     assert "s3cret" not in str(rows)
     if isinstance(room.outbox.place, Path):
         assert b"s3cret" not in room.outbox.place.read_bytes()
+
+
+def test_of_two_receivers_of_a_mail_the_one_that_is_known_gets_it_once(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn,c@d.cn"')
+    config = read_config(Settings({"FOCUSCRAWL_DATA_DIR": str(room.folder)}), {}, room.folder)
+    others = OtherOutboxes("metro", config, room.outbox.tables, language_of(), {})
+    notices = TopicNotices(room.outbox, delivery, others)
+    room.add("成都地铁开通新线")
+    mailbox.unknown = {"c@d.cn"}
+    said = []
+    for hours in (0, 1, 24):
+        room.clock.now = MORNING + hours * HOUR
+        notices.collect(MORNING - HOUR, room.clock.now)
+        said += [one.error for one in notices.deliver(room.clock.now)]
+    assert mailbox.receivers == [["a@b.cn"]]
+    assert [bool(error) for error in said] == [False, True, True, True]
+    mailbox.unknown = set()
+    room.clock.now = MORNING + 3 * 24 * HOUR
+    notices.deliver(room.clock.now)
+    assert mailbox.receivers == [["a@b.cn"], ["c@d.cn"]]
 
 
 def test_what_is_refused_comes_later_once_and_under_its_id(

@@ -203,7 +203,7 @@ class Visit:
     an article that may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born``
     is its date, ``newest`` that of the newest thing on a list, ``version`` is what the server calls what
     it sent. ``has_lost``: it is the page of a record, and shows none any more; ``canonical``
-    is the address at which it says that it stands.
+    is the address at which it says that it stands, ``came_from`` that at which a page of records stood before.
     """
 
     before: PageState | None = None
@@ -217,6 +217,7 @@ class Visit:
     newest: float | None = None
     has_lost: bool = False
     canonical: str = ""
+    came_from: str = ""
     version: PageVersion = NO_VERSION
 
 
@@ -297,7 +298,8 @@ class VisitComparison:
         known = before or NO_STATE
         if page.page_class is PageClass.RECORD:
             visit.verdict = compare_records(known, judged.records, self._scope.template)
-            if before is not None and before.digest and not visit.verdict.changed:
+            is_told = visit.verdict.changed or visit.came_from
+            if before is not None and before.digest and not is_told:
                 page.outcome = "unchanged"
                 judged.records = ()
         elif page.page_class in LISTS and judged.batch is not None:
@@ -310,6 +312,13 @@ class VisitComparison:
             return None
         changed = visit.verdict is not None and visit.verdict.changed
         return visit.before.visits + 1 if changed else None
+
+    def came_from(self, url_key: str) -> tuple[str, int]:
+        """Return where a page of records stood before this visit, "" when there, and the visit's number."""
+        visit = self.under_way.get(url_key)
+        if visit is None or visit.before is None:
+            return "", _FIRST
+        return visit.came_from, visit.before.visits + 1
 
     async def compare(self, article: Article) -> Compared:
         """Compare an article with what is known of it; one that is unchanged is stored no more."""
