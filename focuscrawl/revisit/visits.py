@@ -164,6 +164,15 @@ class Visits:
         later = max(0.0, within - times.first) * int.from_bytes(key[:2]) / 0xFFFF
         return state._replace(born=now - times.until - 1, next_visit=now + times.first + later)
 
+    def is_first_look(self, state: PageState) -> bool:
+        """Whether the next visit of a page is the first look at one that was old when it was found, with no sign that
+        it has changed.
+        """
+        if state.visits > 1 or state.born is None or state.every is not None:
+            return False
+        is_told = state.signalled is not None or state.failing_since is not None
+        return not is_told and state.first_fetched - state.born > self._of(state.page_class).until
+
     def taken(self, state: PageState, now: float) -> PageState:
         """Return the state of a page that is queued: its answer is waited for during the lease."""
         until = now + self.rules.lease
