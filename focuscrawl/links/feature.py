@@ -118,7 +118,8 @@ class Addresses(Feature):
         gives = flight.of(Side).gives and outcome not in WITHOUT_GAIN
         if tail := rules.tail_of(waiting):
             rules.side.note(tail, waiting.site, has_given=gives)
-        is_known = outcome == "list" or gives
+        is_board = flight.page is not None and flight.page.page_class is PageClass.BOARD
+        is_known = (outcome == "list" and is_board) or gives
         if is_known and waiting.parent_key and not flight.of(Side).doubtful:
             form = form_of_list(waiting.url) if gives or waiting.first_walk else ""
             if form:

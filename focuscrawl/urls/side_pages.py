@@ -109,6 +109,13 @@ class SidePages:
         self._met.add((site, tail))
         return False
 
+    def _is_left(self, given: _Given, tail: str, site: str) -> bool:
+        """Whether a tail is left: by what it has given, or by that once, and what the same name has elsewhere."""
+        if given.is_left or given.something or not given.nothing:
+            return given.is_left
+        name = tail.partition(" ")[2]
+        return any(one.partition(" ")[2] == name for one in self.sites.get(site, ()))
+
     def puts_off(self, site: str) -> bool:
         """Whether lists of a site may wait for later, since like ones have shown nothing new."""
         return any(tail.startswith(LIKE) for tail in self.sites.get(site, ()))
@@ -118,13 +125,15 @@ class SidePages:
         tails = self.sites.get(site)
         if tails is None:
             return False
-        found = (tail for page in pages_above(url) if (tail := tail_behind(url, page)) in tails)
-        return self.leaves(next(found, ""), url, site)
+        names = {tail.partition(" ")[2] for tail in tails}
+        found = (tail for page in pages_above(url) if (tail := tail_behind(url, page)))
+        known = (tail for tail in found if tail.partition(" ")[2] in names)
+        return any(self.leaves(tail, url, site) for tail in known)
 
     def leaves(self, tail: str, url: str, site: str) -> bool:
         """Whether an address of a tail is left, and none of those that are tried."""
         given = self._given.get((site, tail))
-        if given is None or not given.is_left:
+        if given is None or not self._is_left(given, tail, site):
             return False
         doublings = min(given.nothing // TRIED_AFTER, _MOST_DOUBLINGS)
         return crc32(url.encode()) % (FIRST_TRIED << doublings) != 0

@@ -135,3 +135,13 @@ def test_three_lists_of_a_form_without_news_put_the_others_off() -> None:
 def test_the_feed_of_a_list_may_have_its_name_and_an_ending(url: str, page: str, tail: str) -> None:
     assert tail_behind(url, page) == tail
     assert not tail or page in pages_above(url)
+
+
+def test_a_view_that_gives_nothing_at_one_depth_is_tried_once_at_another() -> None:
+    side = learnt(*[False] * FEWEST_PAGES)
+    url = f"{HOME}/arts/page-1/_dir/"
+    assert not side.refuses(url, SITE)
+    side.note("2 _dir", SITE, has_given=False)
+    assert sum(side.refuses(f"{HOME}/arts/page-{n}/_dir/", SITE) for n in range(100)) > 80
+    side.note("2 _dir", SITE, has_given=True)
+    assert not side.refuses(url, SITE)
