@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from focuscrawl.frontier.levels import LOWEST
 from focuscrawl.links.admission import COPIES, LIKE_LISTS, checked_again, waits_for_later
 from focuscrawl.links.sources import starts
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Row, Store
@@ -130,8 +131,13 @@ def is_put_off(row: Row) -> bool:
 
 
 def expected_list(row: Row) -> Row:
-    """Return the row of a list that was put off as the list that it is expected to be: it is not put off again."""
-    return row._replace(waiting=row.waiting._replace(page_class=PageClass.BOARD))
+    """Return the row of a list that was put off as the list that it is expected to be: it is not put off again.
+
+    It waits behind all else: what it shows counts as seen from the beginning, and what is new is to be found as such
+    by the lists that are known.
+    """
+    waiting = row.waiting._replace(page_class=PageClass.BOARD, level=LOWEST)
+    return row._replace(waiting=waiting)
 
 
 def _start_known(

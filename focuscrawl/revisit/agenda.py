@@ -238,9 +238,11 @@ class LookBack:
         return int(self._left)
 
     def quiet(self, pages: int, lists: int) -> int:
-        """Return at how many of so many pages without a sign of a change a run may look that reads ``lists``."""
+        """Return at how many of so many pages without a sign of a change a run may look that reads ``lists``, and a
+        robots.txt.
+        """
         share = pages * self._of_a_run()
-        return max(ceil(share * FEWEST_LOOKS), int(share) - lists)
+        return max(ceil(share * FEWEST_LOOKS), int(share) - lists - 1)
 
     def _of_a_run(self) -> float:
         """Return the share of the pages that one run looks at, by the time between the topic's runs."""

@@ -16,6 +16,7 @@ from functools import cache
 from math import exp, inf, log
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.revisit.moved import COPY_AT
 from focuscrawl.revisit.policies import (
     LEAST_PRICE,
     POLICIES,
@@ -170,7 +171,9 @@ class Visits:
         """
         if state.visits > 1 or state.born is None or state.every is not None:
             return False
-        is_told = state.signalled is not None or state.failing_since is not None
+        is_told = (
+            state.signalled is not None or state.failing_since is not None or COPY_AT in state.facts
+        )
         return not is_told and state.first_fetched - state.born > self._of(state.page_class).until
 
     def taken(self, state: PageState, now: float) -> PageState:

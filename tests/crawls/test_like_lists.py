@@ -78,3 +78,18 @@ def test_news_on_a_known_list_bring_those_that_were_put_off(project: Project, we
     web.board(HOME, article(98), *map(article, range(1, 5)))
     run_on(project, 1)
     assert {article(98), article(99)} <= project.articles()
+
+
+def test_news_are_told_though_a_list_that_was_put_off_shows_them_too(
+    project: Project, web: Web
+) -> None:
+    blog(web)
+    project.topic()
+    run_on(project, 0)
+    web.article(article(98), 98, date="2026-11-20")
+    for place, url in enumerate([*TAGS, *MONTHS]):
+        web.board(url, article(98), article(place + 1))
+    web.board(HOME, article(98), *map(article, range(1, 5)))
+    run_on(project, 1)
+    new = {row["url"] for row in project.rows("SELECT url FROM changes WHERE kind = 'new'")}
+    assert article(98) in new
