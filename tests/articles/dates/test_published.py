@@ -91,6 +91,8 @@ def test_chinese_pages_say_when_they_were_published(parts: str, expected: str) -
         (f'{E1}<p>15-03-2019 10:20</p>{{text}}', "2019-03-15 10:20"),
         # ABlog: a column beside the text
         (f'<div role="main">{E1}{{text}}</div><div role="navigation"><h1><a href="/">A blog</a></h1><div><h2><i></i> <span>18 January 2020</span></h2><ul><li>Author: <a href="/a">Ada</a></li></ul></div></div>', "2020-01-18"),
+        # blag: an aside between title and text
+        (f'<main>{E1}<aside><p>published on 2020-01-18 &middot; tagged with <a href="/tags/a.html">#a</a></p></aside>{{text}}</main>', "2020-01-18"),
     ],
 )  # fmt: skip
 def test_english_pages_say_when_they_were_published(parts: str, expected: str) -> None:
@@ -195,6 +197,7 @@ def test_dates_that_are_not_the_articles_are_left(parts: str) -> None:
         f'<div role="main">{E1}{{text}}</div><div><h2>18 January 2020</h2><p>A story</p><h2>17 January 2020</h2><p>Another</p></div>',
         f'<div role="main">{E1}{{text}}</div><div><h2>20 November 2026</h2><p>Sunny</p></div>',
         f'<div role="main">{E1}{{text}}</div><div><h3><a href="/n">18 January 2020</a></h3></div>',
+        f'<main>{E1}{{text}}</main><aside><h3>Latest</h3><p>published on 2020-01-18</p></aside>',
     ],
 )  # fmt: skip
 def test_dates_that_are_not_an_english_articles_are_left(parts: str) -> None:
