@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 NO_TRUST = Trust()
 
+ASKED_FOR = "asked_for"
+"""Fact of a state: when a person has asked that its page be read anew."""
+
 GONE_STATUS = frozenset({404, 410})
 """Statuses that say that there is no such page; what does not answer says nothing about its pages."""
 
@@ -171,9 +174,8 @@ class Visits:
         """
         if state.visits > 1 or state.born is None or state.every is not None:
             return False
-        is_told = (
-            state.signalled is not None or state.failing_since is not None or COPY_AT in state.facts
-        )
+        is_told = state.signalled is not None or state.failing_since is not None
+        is_told = is_told or COPY_AT in state.facts or ASKED_FOR in state.facts
         return not is_told and state.first_fetched - state.born > self._of(state.page_class).until
 
     def taken(self, state: PageState, now: float) -> PageState:
