@@ -283,9 +283,16 @@ def is_elsewhere(element: etree._Element, around: frozenset[etree._Element]) -> 
         is_footer = one.tag == "footer" and not any(
             up.tag == "article" for up in one.iterancestors()
         )
-        if is_footer or one.tag in {"aside", "nav"} or _ELSEWHERE.search(names.replace("_", "-")):
+        is_beside = one.tag in {"aside", "nav"} and not _is_below_heading(one)
+        if is_footer or is_beside or _ELSEWHERE.search(names.replace("_", "-")):
             return not (in_article or OF_ARTICLE.search(names))
     return False
+
+
+def _is_below_heading(element: etree._Element) -> bool:
+    """Whether an aside follows a title at once: blag says there when an article was published, and its tags."""
+    above = element.getprevious()
+    return element.tag == "aside" and above is not None and above.tag in {"h1", "h2", "h3"}
 
 
 def _is_title(text: str, plain_title: str) -> bool:

@@ -54,6 +54,9 @@ REFUSALS = {
     "trap:views": N_(
         "it is the view of a page, and such views of other pages have given nothing (trap:views)"
     ),
+    "trap:lists": N_(
+        "it waits for a later run: lists like it have shown nothing new on this site (trap:lists)"
+    ),
     "trap:calendar": N_("it looks like a calendar without end (trap:calendar)"),
     "trap:repetition": N_("it repeats a part of its path (trap:repetition)"),
     "trap:session": N_("it names a session (trap:session)"),

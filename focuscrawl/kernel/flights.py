@@ -26,11 +26,13 @@ from focuscrawl.kernel.shared.partitions import STARTS
 from focuscrawl.kernel.template_changes import RULE
 from focuscrawl.links.admission import (
     COPIES,
+    LIKE_LISTS,
     SIDE,
     checked_again,
     is_twin_of_read,
     is_view_left_alone,
     twin_numbers,
+    waits_for_later,
 )
 from focuscrawl.links.sources import named_later, starts_of
 from focuscrawl.urls.same_pages import other_address
@@ -308,7 +310,9 @@ def rule_against(row: Row, run: Run) -> str:
         return why
     if run.rules.copies.traps and _is_copy(row.waiting, run.rules):
         return COPIES
-    return SIDE if is_view_left_alone(row.waiting, run.rules) else ""
+    if is_view_left_alone(row.waiting, run.rules):
+        return SIDE
+    return LIKE_LISTS if waits_for_later(row.waiting, run.rules) else ""
 
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:

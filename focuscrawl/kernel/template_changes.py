@@ -6,16 +6,17 @@ change means is the matter of features (``Feature.changed``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from focuscrawl.links.admission import COPIES, checked_again
+from focuscrawl.frontier.levels import LOWEST
+from focuscrawl.links.admission import COPIES, LIKE_LISTS, checked_again, waits_for_later
 from focuscrawl.links.sources import starts
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Row, Store
 from focuscrawl.template.merge import translated
 from focuscrawl.template.table import source_ids
-from focuscrawl.values import Json
+from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
@@ -77,6 +78,8 @@ def apply_changes(
     # site whose trap has opened again in the run that set them aside says nothing of them.
     for row in [row for row in store.rows(PARKED) if row.reason == f"{RULE}{COPIES}"]:
         frontier.unpark(row)
+    for row in turns_of_lists(store.rows(PARKED), rules):
+        frontier.unpark(row)
     recheck_before = int(last.facts.get("recheck_before", 0))
     if last.facts.get("hash") == template.hash:
         return recheck_before
@@ -97,6 +100,44 @@ def apply_changes(
     frontier.note_fact(KIND, "hash", template.hash)
     frontier.note_fact(KIND, "recheck_before", recheck_before)
     return recheck_before
+
+
+LISTS_A_RUN = 10
+"""Of the lists of a site that were put off one in so many is read by each run, one at least."""
+
+
+def turns_of_lists(rows: Iterable[Row], rules: AdmissionRules) -> list[Row]:
+    """Return the lists that were put off whose turn has come, as they wait again: the first of each site, and all
+    whose form has shown something new meanwhile.
+    """
+    put_off: dict[str, list[Row]] = {}
+    for row in rows:
+        if is_put_off(row):
+            put_off.setdefault(row.waiting.site, []).append(row)
+    found: list[Row] = []
+    for rows_of_site in put_off.values():
+        turns = -(-len(rows_of_site) // LISTS_A_RUN)
+        for place, row in enumerate(rows_of_site):
+            if place < turns:
+                found.append(expected_list(row))
+            elif not waits_for_later(row.waiting, rules):
+                found.append(row)
+    return found
+
+
+def is_put_off(row: Row) -> bool:
+    """Whether a row that was set aside is that of a list which waits for later."""
+    return row.reason == f"{RULE}{LIKE_LISTS}"
+
+
+def expected_list(row: Row) -> Row:
+    """Return the row of a list that was put off as the list that it is expected to be: it is not put off again.
+
+    It waits behind all else: what it shows counts as seen from the beginning, and what is new is to be found as such
+    by the lists that are known.
+    """
+    waiting = row.waiting._replace(page_class=PageClass.BOARD, level=LOWEST)
+    return row._replace(waiting=waiting)
 
 
 def _start_known(

@@ -21,12 +21,14 @@ from focuscrawl.links.admission_rules import (
     is_unwanted,
     layer_of_link,
     refusal,
+    view_of_list,
 )
 from focuscrawl.links.continuations import LONGEST_LINK_TEXT, beyond, following_pages
 from focuscrawl.urls.actions import is_print_of, is_source_of, source_start
 from focuscrawl.urls.patterns.url_patterns import UNKNOWN
+from focuscrawl.urls.side_pages import form_of_list, tail_behind
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Link, LinkBatch, PageClass, Waiting, is_signal_file
+from focuscrawl.values import LISTS, Link, LinkBatch, PageClass, Waiting, is_signal_file
 
 if TYPE_CHECKING:
     from focuscrawl.urls.patterns.url_patterns import Expected
@@ -43,8 +45,14 @@ COPIES = "trap:copies"
 SIDE = "trap:views"
 """Why a URL is set aside that is a view of another page, of a kind that has given nothing on its site."""
 
+LIKE_LISTS = "trap:lists"
+"""Why a URL is set aside for a later run: on its site lists of its form have shown nothing that others had not."""
+
 MOST_NESTED = 3
 """Sitemaps one inside the other: an index may hold no other index, but some sites nest one."""
+
+MOST_VIEWS = 3
+"""So many new links of a list may be views of it: its feeds. A column whose articles lie in its folder shows more."""
 
 _MOST_AT_ONCE = 1_000  # links: longer, and nothing else would be fetched or answered meanwhile
 LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
@@ -53,7 +61,7 @@ LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
 class Admission(NamedTuple):
     """What became of a batch.
 
-    ``added`` new links, ``continued`` further pages of the same board or article, ``duplicates``
+    ``added`` new links, ``views`` those of them that are views of the page, ``doubtful`` those that may be, ``continued`` further pages of the same board or article, ``duplicates``
     links the frontier had, ``refused`` counts by reason.
     """
 
@@ -61,6 +69,18 @@ class Admission(NamedTuple):
     continued: int
     duplicates: int
     refused: dict[str, int]
+    views: int = 0
+    doubtful: int = 0
+
+    @property
+    def has_news(self) -> bool:
+        """Whether a page has led to something new beside views of its own."""
+        return self.added > self.views
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is known that a page has led to something new, or to nothing."""
+        return self.added - self.views != self.doubtful or not 0 < self.doubtful <= MOST_VIEWS
 
 
 def admit(
@@ -84,7 +104,7 @@ def admit(
     chosen, duplicates = choose(batch, parent, rules, continuations, refused)
     known, patterns, explorer = rules.room_for_known(), rules.patterns, rules.explorer
     found = explorer.found_on(parent, batch) if explorer is not None else None
-    added = 0
+    added = views = doubtful = 0
     ordinary = level_of(
         None,
         batch.page_class,
@@ -113,6 +133,9 @@ def admit(
             waiting = placed
         if add(waiting, look.address.number):
             added += 1
+            view = is_view_of(waiting, parent, rules)
+            views += view is True
+            doubtful += view is None
         else:
             duplicates += 1
         known.add(link.url)
@@ -121,7 +144,9 @@ def admit(
         refused["layer"] = refused.get("layer", 0) + len(continuations)
         continuations = []
     if continuations:
-        pages = following_pages(continuations, batch, parent, rules, added, refused)
+        pages = following_pages(
+            *(continuations, batch, parent, rules, added, refused), is_news=added > views
+        )
         for waiting, number in pages:
             if explorer is not None and waiting.page_class is PageClass.ARTICLE_PAGING:
                 waiting = explorer.further_part(waiting, parent, batch)
@@ -138,7 +163,7 @@ def admit(
             else:
                 again(waiting)
                 continued += 1
-    return Admission(added, continued, duplicates, refused)
+    return Admission(added, continued, duplicates, refused, views, doubtful)
 
 
 def choose(
@@ -203,6 +228,19 @@ def choose(
     return chosen, duplicates
 
 
+def is_view_of(waiting: Waiting, parent: Waiting, rules: AdmissionRules) -> bool | None:
+    """Whether a new link is a view of the page on which it was found, its feed for one: no news of a list.
+
+    None: it may be. What a view adds to an address recurs with other pages, the name of an article does not.
+    """
+    if waiting.page_class in LISTED:
+        return True
+    tail = tail_behind(waiting.url, parent.url)
+    if not tail:
+        return False
+    return True if rules.side.recurs(tail, waiting.site) else None
+
+
 def is_nested(batch: LinkBatch, parent: Waiting) -> bool:
     """Whether a sitemap leads deeper than sitemaps are nested; its ``page_number`` counts how deep."""
     return batch.page_class is PageClass.SITEMAP and parent.page_number >= MOST_NESTED
@@ -244,6 +282,9 @@ def place(
         page_number = parent.page_number + 1
     elif page_class is PageClass.FILE and is_returned(page_class, parent_class):
         levels = Levels(rules.top, parent.passed_level)
+    elif page_class is PageClass.FEED and parent_class in LISTS and parent.depth > 0:
+        # What it says stands on its list, as a rule: behind all else it is seen whether it says more.
+        levels = levels if rules.strict else Levels(LOWEST, LOWEST)
     if page_class is PageClass.FILE:
         depth, first_key = parent.depth, parent.first_key or parent.key
     baseline = parent.baseline
@@ -379,7 +420,17 @@ def is_view_left_alone(waiting: Waiting, rules: AdmissionRules) -> bool:
     """Whether a new URL is the view of a page, of a kind that gives nothing on its site."""
     if not rules.side.sites or waiting.request or not waiting.parent_key or not waiting.first_walk:
         return False
+    if view := view_of_list(waiting):
+        return rules.side.leaves(view, waiting.url, waiting.site)
     return waiting.page_class is None and rules.side.refuses(waiting.url, waiting.site)
+
+
+def waits_for_later(waiting: Waiting, rules: AdmissionRules) -> bool:
+    """Whether a new URL is a list of a form that gives nothing on its site, as far as its address says."""
+    if not rules.side.sites or waiting.request or not waiting.parent_key or not waiting.first_walk:
+        return False
+    form = form_of_list(waiting.url) if waiting.page_class is None else ""
+    return bool(form) and rules.side.leaves(form, waiting.url, waiting.site)
 
 
 def twin_numbers(waiting: Waiting, rules: AdmissionRules) -> list[int]:

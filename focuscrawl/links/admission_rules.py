@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, Protocol
 
+from focuscrawl.frontier.levels import LOWEST
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.links.table import FollowTable, UrlTable
 from focuscrawl.template.kinds.addresses import Matches, host_of_checked
@@ -33,6 +34,9 @@ _PAGES = (".html", "/", ".htm", ".shtml", ".php")
 
 
 CONTINUED: Final = frozenset({PageClass.PAGING, PageClass.ARTICLE_PAGING})
+LIST_VIEWS: Final = {PageClass.FEED: "its feed", PageClass.PAGING: "its further pages"}
+"""The names of views of lists: with spaces, which no tail of an address has that is no number of folders."""
+
 NOT_TEXT: Final = frozenset({PageClass.FEED, PageClass.SITEMAP})
 
 
@@ -258,8 +262,10 @@ class AdmissionRules:
 
     def tail_of(self, waiting: Waiting) -> str:
         """Return which view of the page on which it was found a URL is; "" for none."""
-        if not waiting.parent_key or not waiting.first_walk or waiting.page_class is not None:
+        if not waiting.parent_key or not waiting.first_walk:
             return ""
+        if waiting.page_class is not None:
+            return view_of_list(waiting)
         return tail_of_view(waiting.url, waiting.parent_key, self.canonicalizer.key)
 
     def room_for_known(self) -> set[str]:
@@ -338,6 +344,15 @@ class AdmissionRules:
 
     def _is_closed(self, address: Address) -> bool:
         return self.private is not None and not self.private.admits_name(address.host)
+
+
+def view_of_list(waiting: Waiting) -> str:
+    """Return as which view of a list a URL waits behind all else, by the name under which sites show whether such give
+    anything: the feed of a list beside the source's, or a further page of one that has shown nothing new; "": none.
+    """
+    if waiting.page_class is None or waiting.level != LOWEST:
+        return ""
+    return LIST_VIEWS.get(waiting.page_class, "")
 
 
 def scope_of(template: Template) -> Hosts | None:

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.template_changes import expected_list, is_put_off
 from focuscrawl.links.admission import COPIES
 from focuscrawl.links.admission_rules import AdmissionRules, because, refusal
+from focuscrawl.store.protocol import PARKED
 from focuscrawl.urls.patterns.url_patterns import PATTERNS, UNKNOWN
 from focuscrawl.urls.same_pages import SAME_PAGES, SCHEMES
-from focuscrawl.urls.side_pages import SIDE_PAGES
+from focuscrawl.urls.side_pages import SIDE_PAGES, form_of_list
 from focuscrawl.urls.sites import host_of
 from focuscrawl.urls.traps import FOLDER_COPIES
-from focuscrawl.values import Page, PageClass, Waiting
+from focuscrawl.values import LISTS, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
+    from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.admission import Admission
     from focuscrawl.pages.content import Judged
@@ -40,9 +43,12 @@ class SiteMemory(Protocol):
 
 @dataclass(slots=True)
 class Side:
-    """Whether a flight's page ``gives`` anything by itself: text, records, new links."""
+    """Whether a flight's page ``gives`` anything by itself: text, records, new links; ``doubtful``: these may be views
+    of it.
+    """
 
     gives: bool = False
+    doubtful: bool = False
 
 
 class Addresses(Feature):
@@ -50,6 +56,10 @@ class Addresses(Feature):
 
     name = "addresses"
     needs_topic = False
+
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
+        self._awake: set[str] = set()
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of sites."""
@@ -81,8 +91,21 @@ class Addresses(Feature):
         return iter(())
 
     def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
-        """Note whether a page has led to something new."""
-        flight.of(Side).gives |= admission.added > 0
+        """Note whether a page has led to something new; where a known list has, those that were put off are read."""
+        flight.of(Side).gives |= admission.has_news
+        flight.of(Side).doubtful |= not admission.is_sure
+        waiting = flight.waiting
+        if admission.has_news and not waiting.first_walk and batch.page_class in LISTS:
+            self._read_put_off(waiting.site)
+
+    def _read_put_off(self, site: str) -> None:
+        kernel = self.kernel
+        if site in self._awake or not kernel.rules.side.puts_off(site):
+            return
+        self._awake.add(site)  # the rows of the store are looked through once for each site
+        for row in [row for row in kernel.store.rows(PARKED) if is_put_off(row)]:
+            if row.waiting.site == site:
+                kernel.frontier.unpark(expected_list(row))
 
     def settle(self, flight: Flight, page: Page | None, *, comes_back: bool) -> None:
         """Learn what the view of another page has given."""
@@ -90,14 +113,17 @@ class Addresses(Feature):
         outcome = flight.page.outcome if flight.page is not None else flight.outcome
         if comes_back or flight.failed or outcome not in KNOWN_ENDS or rules.strict:
             return
-        if flight.page is not None and flight.page.page_class in (
-            PageClass.FEED,
-            PageClass.SITEMAP,
-        ):
-            return  # what they say they say again, and of other pages
+        if flight.page is not None and flight.page.page_class is PageClass.SITEMAP:
+            return  # what it says it says of other pages
+        gives = flight.of(Side).gives and outcome not in WITHOUT_GAIN
         if tail := rules.tail_of(waiting):
-            gives = flight.of(Side).gives and outcome not in WITHOUT_GAIN
             rules.side.note(tail, waiting.site, has_given=gives)
+        is_board = flight.page is not None and flight.page.page_class is PageClass.BOARD
+        is_known = (outcome == "list" and is_board) or gives
+        if is_known and waiting.parent_key and not flight.of(Side).doubtful:
+            form = form_of_list(waiting.url) if gives or waiting.first_walk else ""
+            if form:
+                rules.side.note(form, waiting.site, has_given=gives)
 
     def note(self, *, closing: bool) -> None:
         """Put what has changed into the commit."""

@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from focuscrawl.pages.document import Document
-from focuscrawl.pages.links import FoundLink
+from focuscrawl.pages.links import FoundLink, is_noindex_page
 from focuscrawl.pages.markup.cards import FEWEST_CARDS, find_cards, hold_all
+from focuscrawl.pages.markup.entries import is_list_below_heading
 from focuscrawl.pages.texts import element_text, short_text
 from focuscrawl.text.dates import PRINTED_CLOCK, PRINTED_DAY
 from focuscrawl.values import PageClass
@@ -33,6 +34,7 @@ _MOST_PIECES = 2_000  # pieces of text that are looked at
 # Characters under which a piece of prose may be the page's footer (版权所有 …).
 LONGEST_FOOTER = 200
 _LONGEST_HEADING = 500  # characters of a heading that may repeat the title
+_MOST_FOOTERS = 50  # footer elements of a page that are looked at
 _MOST_HEADINGS = 200  # headings of a page that are looked at
 LONG_ANCHOR = 8  # characters from which an anchor reads like a headline rather than a menu entry
 # Points by which the other side may lead, and what was learnt of the address still decides: for
@@ -141,7 +143,9 @@ def page_kind(
         sides = [(article, board, for_article), (board, article, for_board)]
         mine, other, points = sides[learnt is PageClass.BOARD]
         # /about beside /tags and /archives: what has no sign of a list is none, by no address.
-        may_be = mine > 0 or learnt is PageClass.ARTICLE
+        # A wiki's lists have the addresses of its articles: what shows itself as a list is one.
+        is_list = learnt is PageClass.ARTICLE and mine < other and _is_list(signs, document)
+        may_be = (mine > 0 or learnt is PageClass.ARTICLE) and not is_list
         if may_be and other - mine <= CLOSE_CALLS[learnt]:
             why = f"pages of such an address are; {_reason(mine, other, points)}"
             return PageKind(learnt, why, by_pattern=mine <= other)
@@ -155,6 +159,13 @@ def page_kind(
     if article > board or (article == board and is_text):
         return PageKind(PageClass.ARTICLE, _reason(article, board, for_article))
     return PageKind(PageClass.BOARD, _reason(board, article, for_board))
+
+
+def _is_list(signs: Signs, document: Document) -> bool:
+    """Whether a page of hardly any text shows itself that it is a list, or that it is not to be found by itself."""
+    if signs.block >= FEWEST_TEXT:
+        return False
+    return is_list_below_heading(document.root) or is_noindex_page(document)
 
 
 def read_signs(document: Document, links: Sequence[FoundLink]) -> Signs:
@@ -193,7 +204,14 @@ def _prose(root: etree._Element) -> tuple[int, int, int]:
 
 
 def pieces_of_prose(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
-    """Go through the pieces of prose that are no links: length and the element they stand in."""
+    """Go through the pieces of prose that are no links: length and the element they stand in. A page's footer has none."""
+    footers = {*islice(root.iter("footer"), _MOST_FOOTERS)}
+    for length, element in _all_prose(root):
+        if not footers or footers.isdisjoint((element, *element.iterancestors())):
+            yield length, element
+
+
+def _all_prose(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
     for element in root.iter("*"):
         length = 0 if element.tag in NO_PROSE else _prose_length(element.text)
         if length:

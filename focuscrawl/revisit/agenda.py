@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import AsyncIterator, Callable, Sequence
-from math import inf
+from math import ceil, inf
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
@@ -47,7 +47,8 @@ class Period:
     """A period under way: it is offered pages in the order of their dates until it has enough.
 
     ``most`` is how many may be taken; ``by_budget`` says that this is the budget's doing.
-    ``room(site)`` is how many requests the site may get now, 0 while it must wait.
+    ``room(site)`` is how many requests the site may get now, 0 while it must wait. Of pages that ``is_quiet`` names
+    ``most_quiet`` are taken, the first by their dates; the others stay due.
     """
 
     def __init__(
@@ -58,9 +59,13 @@ class Period:
         room: Callable[[str], int] = lambda site: 1_000_000,
         *,
         by_budget: bool = False,
+        is_quiet: Callable[[PageState], bool] | None = None,
+        most_quiet: int = 0,
     ) -> None:
         self._visits = visits
         self._now = now
+        self._is_quiet = is_quiet
+        self._quiet_left = most_quiet
         self.most = most
         self._room = room
         self._rooms: dict[str, int] = {}
@@ -89,6 +94,10 @@ class Period:
             if room <= 0:
                 self._skipped += 1
                 continue
+            if self._is_quiet is not None and self._is_quiet(page):
+                if self._quiet_left <= 0:
+                    continue
+                self._quiet_left -= 1
             self._candidates.append(page)
             if self._is_cheap(page):
                 continue  # others are looked at besides
@@ -185,7 +194,13 @@ DAYS_KEPT = 2.0
 
 MOST_OF_OLD = 0.3
 """Of the old pages of a topic so many are looked at in a run at most, by the time since the last: one that runs each
-week has seen all of them after four runs, with two days' share each it takes five. More would make a run of looks."""
+week has seen all of them after four runs, with two days' share each it takes five. More would make a run of looks. What
+all looks of a run may take together goes by the shorter of the last two times between runs: one that has rested for five
+days, once, was to ask for 40 to 60 % of what the first crawl had asked for."""
+
+FEWEST_LOOKS = 1 / 3
+"""What a run asks for anyway, its lists, is part of the tenth that a day without news may cost. So much of the share is
+left for looks: of 70 pages three, where sources, feed and sitemaps take six."""
 
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
@@ -204,6 +219,9 @@ class LookBack:
         self._rate = rate
         self._at: float = kept["at"] if kept else now
         self._left: float = kept["left"] if kept else 0.0
+        self._apart = max(0.0, now - self._at) / DAY
+        self._rhythm: float = min(self._apart, kept.get("apart", self._apart) if kept else 0.0)
+        """Days between runs: the shorter of the last two times."""
 
     def allowed(self, old: int, now: float, part: float = 1.0) -> int:
         """Return how many of so many old pages may be visited now. A clock set back allows none.
@@ -219,13 +237,24 @@ class LookBack:
         self._at = now
         return int(self._left)
 
+    def quiet(self, pages: int, lists: int) -> int:
+        """Return at how many of so many pages without a sign of a change a run may look that reads ``lists``, and a
+        robots.txt.
+        """
+        share = pages * self._of_a_run()
+        return max(ceil(share * FEWEST_LOOKS), int(share) - lists - 1)
+
+    def _of_a_run(self) -> float:
+        """Return the share of the pages that one run looks at, by the time between the topic's runs."""
+        return min(max(1.0, self._rhythm) * self._share, max(MOST_OF_OLD, self._share))
+
     def spend(self, visits: int) -> None:
         """Take visits off what is left."""
         self._left -= visits
 
     def to_json(self) -> Json:
         """Return what a later run goes on from."""
-        return {"at": self._at, "left": self._left}
+        return {"at": self._at, "left": self._left, "apart": self._apart}
 
 
 # Over a store ------------------------------------------------------------------------------------

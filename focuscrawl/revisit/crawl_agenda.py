@@ -90,6 +90,8 @@ class CrawlAgenda:
         self._ran_ahead = self._is_looking = self._has_more = False
         self._lists_since: float | None = None
         self._left = 0
+        self._quiet_left: int | None = None
+        """Looks at pages without a sign of a change that are left to a run; None: no matter how many."""
         self.lists = QuietLists()
 
     def _look_back(self, kept: Json | None) -> LookBack | None:
@@ -117,6 +119,10 @@ class CrawlAgenda:
             self._lists_since = began  # nobody knows yet which lists the walks will read
         self._back = self._look_back((await self._scope.store.facts(OLD_PAGES)).get(""))
         is_early = not self._stays and not self._scope.visits.rules.strict
+        if self._back is not None and not self._stays and not self._scope.visits.rules.strict:
+            store = self._scope.store
+            pages = await store.unseen_count() + await store.due_count(inf)
+            self._quiet_left = self._back.quiet(pages, queued)
         return queued + await self.look(is_early=is_early)
 
     async def fetch_again(self, since: float) -> int:
@@ -307,8 +313,13 @@ class CrawlAgenda:
             queued += self._lists_that_rested()
             if self._budget is not None:
                 self._budget.allowed(self._scope.clock.steady(), self._scope.frontier.share)
-            queued += await self._old_pages()  # a period takes all that is left, due or not
-            queued += await self._period() + await self._linked_again()
+            if self._quiet_left is None:
+                queued += await self._old_pages()  # a period takes all that is left, due or not
+                queued += await self._period()
+            else:  # what was seen once only has its turn before what was seen again
+                queued += await self._period()
+                queued += await self._old_pages()
+            queued += await self._linked_again()
             await self._count_left()
             if is_idle and self._has_more and not queued:  # their sites are closed
                 self._has_more = False
@@ -326,8 +337,13 @@ class CrawlAgenda:
         free = (state for state in self.lists.spoken() if not self._queue.is_taken(state))
         return sum(self._queue.queue(self._scope.visits.taken(state, now)) for state in free)
 
+    def _spend_quiet(self, looks: int) -> None:
+        if self._quiet_left is not None:
+            self._quiet_left = max(0, self._quiet_left - looks)
+
     async def _period(self) -> int:
         now, most = self._scope.clock.wall(), MOST_TAKEN
+        is_quiet = self._scope.visits.is_first_look
         if self._budget is not None:
             most = min(most, self._budget.left)
         waiting = Counter(state.site for state in self._scope.states.visited.values())
@@ -337,8 +353,12 @@ class CrawlAgenda:
             most,
             lambda site: self._room(site, now) - waiting[site],
             by_budget=self._budget is not None,
+            is_quiet=None if self._quiet_left is None else is_quiet,
+            most_quiet=self._quiet_left or 0,
         )
         taken = await take(self._queue, period)
+        if self._quiet_left is not None:
+            self._spend_quiet(sum(map(is_quiet, taken.pages)))
         queued = sum(self._queue.queue(state) for state in taken.pages)
         if self._budget is not None:
             self._budget.spend(queued)
@@ -363,6 +383,8 @@ class CrawlAgenda:
         part = self._scope.frontier.share
         allowed = self._back.allowed(await self._scope.store.unseen_count(), now, part)
         most = min(allowed, MOST_TAKEN)
+        if self._quiet_left is not None:
+            most = min(most, self._quiet_left)
         if self._budget is not None:
             most = min(most, -(-self._budget.left // 2))  # after a pause, what is due has its turn
             if most < allowed:
@@ -384,6 +406,7 @@ class CrawlAgenda:
             after = (unseen_since(pages[-1]) or 0.0, pages[-1].key)
             looked += len(pages)
         self._back.spend(queued)
+        self._spend_quiet(queued)
         if self._budget is not None:
             self._budget.spend(queued)
         self._scope.frontier.note_fact(OLD_PAGES, "", self._back.to_json())

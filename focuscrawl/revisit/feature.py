@@ -548,7 +548,8 @@ class Revisit(Feature):
         state = (await self._states.known(self._kernel.store, [key])).get(key)
         if state is None or state.site != article.host:
             return
-        after = copied_at(state, article.url, self._kernel.clock.wall())
+        now = self._kernel.clock.wall()
+        after = copied_at(state, article.url, now, is_news=not article.known)
         if after != state:
             self._states.moved(after)
 

@@ -108,17 +108,22 @@ def arrived(state: PageState, url: str) -> PageState:
     return state._replace(url=url, facts=facts)
 
 
-def copied_at(state: PageState, url: str, now: float) -> PageState:
+def copied_at(state: PageState, url: str, now: float, *, is_news: bool = False) -> PageState:
     """Return the state of a page a copy of which was found at another address.
 
-    One that is missing already is looked for there.
+    One that is missing already is looked for there. Where the copy ``is_news``, what it copies may have moved, and is
+    looked at once at its own address: a page without a date has its turn after weeks.
     """
     if not may_move(state) or is_trial(state) or url == state.url:
         return state
+    is_first = state.facts.get(COPY_AT) != url
     state = state._replace(facts={**state.facts, COPY_AT: url})
     is_missing = state.gone is not None or state.failures > 0
     there = elsewhere(state, "") if is_missing else ""
-    return tried_at(state, there, now) if there else state
+    if there:
+        return tried_at(state, there, now)
+    asks_now = is_news and is_first and state.leased is None and not is_missing
+    return state._replace(next_visit=now) if asks_now else state
 
 
 def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:

@@ -46,6 +46,11 @@ FEWEST_DAYS_BESIDE = 3 * DAY
 been silent itself. On the first two quiet days of a Nikola of 70 posts all of its 18 lists of tags, years and
 categories were read, 27 and 23 requests where the first crawl took 178."""
 
+LISTS_A_RUN, FEWEST_A_RUN = 10, 3
+"""Of the lists of a site that rest one in so many is read by each run, three at least, the longest unread first, unless it was left out
+for ``LONGEST_SILENCE``: on the seventh day after the first crawl of a Nikola of 70 posts 18 lists were read, since all
+had rested equally long."""
+
 OF_NOW = DAY
 """A list whose newest thing was so young when it was read, in seconds, is read by every run."""
 
@@ -76,7 +81,8 @@ class QuietLists:
         feeds = first_feeds(lists)
         newest = leading_lists(lists, feeds)
         self._leading.update(one.key for one in lists if is_leading(one, feeds))
-        found = []
+        found: list[PageState] = []
+        beside: dict[str, list[PageState]] = {}
         for state in lists:
             is_read_otherwise = state.last_fetched < self.since
             is_news = state.signalled is not None or state.failing_since is not None
@@ -84,13 +90,30 @@ class QuietLists:
                 found.append(state)
             elif _is_left_out(state, now, leads=state.key in feeds):
                 continue
-            elif state.key in self._leading or state.site not in newest:
-                found.append(state)
-            elif rests_with(state, newest[state.site], now):
-                self._resting.setdefault(state.site, []).append(state)
+            elif state.key not in self._leading and state.site in newest:
+                is_beside = says_the_same(state, newest[state.site], now)
+                (beside.setdefault(state.site, []) if is_beside else found).append(state)
             else:
                 found.append(state)
+        for of_site in beside.values():
+            found += self._in_turn(of_site, now)
         return found
+
+    def _in_turn(self, beside: list[PageState], now: float) -> list[PageState]:
+        """Return those of a site's lists beside the leading ones whose turn it is; the others rest."""
+        awake = [one for one in beside if not rests_with(one, now)]
+        awake.sort(key=lambda one: (one.last_fetched, one.key))
+        turns = max(FEWEST_A_RUN, -(-len(beside) // LISTS_A_RUN))
+        read = [
+            one
+            for place, one in enumerate(awake)
+            if place < turns or now - one.last_fetched >= LONGEST_SILENCE
+        ]
+        keys = {one.key for one in read}
+        self._resting.setdefault(beside[0].site, []).extend(
+            one for one in beside if one.key not in keys
+        )
+        return read
 
     def note_news(self, key: bytes, site: str) -> None:
         """Hear that a list has shown something new: where it leads, what rests with it is read, too."""
@@ -166,16 +189,20 @@ def rests_beside(state: PageState, now: float) -> bool:
     return now - state.last_fetched < scattered(RAREST_BESIDE, state.key, state.visits) / often
 
 
-def rests_with(state: PageState, leading: float | None, now: float) -> bool:
-    """Whether a list is left out by a run that begins now as long as its site's leading lists show nothing new.
+def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
+    """Whether a list has shown nothing that its site's leading lists had not, when it was read last.
 
     ``leading`` is the date of the newest thing that these have shown, None: they have shown no date.
     """
     newest, last = state.facts.get(NEWEST), state.last_fetched
     if not last <= now or (newest is not None and not last - newest >= OF_NOW):
         return False
-    if newest is not None and leading is not None and newest > leading + TOGETHER:
-        return False
+    return newest is None or leading is None or newest <= leading + TOGETHER
+
+
+def rests_with(state: PageState, now: float) -> bool:
+    """Whether a list that says the same as others is left out by a run that begins now, whosever turn it is."""
+    newest, last = state.facts.get(NEWEST), state.last_fetched
     silent = last - (state.first_fetched if newest is None else newest)
     wait = min(max(silent, FEWEST_DAYS_BESIDE), LONGEST_SILENCE)
     return now - last < scattered(wait, state.key, state.visits)

@@ -150,7 +150,7 @@ class RevisitTable(Table, path="revisit", doc="when to come again", gone={"objec
         "Visits for coming again in a topic that stays (`continuous`): the pages that are worth most get them. `auto` takes what is due, as fast as politeness allows.",
         'budget = "2000/h"')
     old: float = key(share(), 0.1,
-        "Share of the budget for pages past `until`, the longest unseen first and none twice in a week. Where `budget` is auto it is one visit a day for each of them, 5,000 a day at most: 0.1 sees each page of a site within ten days. 0: they are never visited again.",
+        "Share of the budget for pages past `until`, the longest unseen first and none twice in a week. Where `budget` is auto it is one visit a day for each of them, 5,000 a day at most: 0.1 sees each page of a site within ten days, or somewhat later where few pages have many lists, for what these cost is part of it. 0: they are never visited again.",
         "old = 0.2")
     continuous: bool = key(flag(), False,
         "Whether the crawl stays and waits for what becomes due. Otherwise it reads every list once more (while sources, sitemaps and a feed of a site show nothing new, its other lists rest for days), visits what is due or nearly so (a tenth of its interval, three hours at most), and ends.",

@@ -16,6 +16,7 @@ from functools import cache
 from math import exp, inf, log
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.revisit.moved import COPY_AT
 from focuscrawl.revisit.policies import (
     LEAST_PRICE,
     POLICIES,
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from focuscrawl.values import Clock
 
 NO_TRUST = Trust()
+
+ASKED_FOR = "asked_for"
+"""Fact of a state: when a person has asked that its page be read anew."""
 
 GONE_STATUS = frozenset({404, 410})
 """Statuses that say that there is no such page; what does not answer says nothing about its pages."""
@@ -163,6 +167,16 @@ class Visits:
             return state._replace(next_visit=self._planned(state))
         later = max(0.0, within - times.first) * int.from_bytes(key[:2]) / 0xFFFF
         return state._replace(born=now - times.until - 1, next_visit=now + times.first + later)
+
+    def is_first_look(self, state: PageState) -> bool:
+        """Whether the next visit of a page is the first look at one that was old when it was found, with no sign that
+        it has changed.
+        """
+        if state.visits > 1 or state.born is None or state.every is not None:
+            return False
+        is_told = state.signalled is not None or state.failing_since is not None
+        is_told = is_told or COPY_AT in state.facts or ASKED_FOR in state.facts
+        return not is_told and state.first_fetched - state.born > self._of(state.page_class).until
 
     def taken(self, state: PageState, now: float) -> PageState:
         """Return the state of a page that is queued: its answer is waited for during the lease."""

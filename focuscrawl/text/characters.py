@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import distribution
 from types import MappingProxyType
@@ -100,3 +100,16 @@ def width_of(word: str) -> int:
 def padded(word: str, width: int) -> str:
     """Return a word with spaces behind it that make it ``width`` columns wide."""
     return word + " " * (width - width_of(word))
+
+
+def shows(asked_for: str, headings: Iterable[str]) -> bool:
+    """Whether a page has a heading that says what the link to it said, or what it is stored as."""
+    wanted = _letters(asked_for)
+    shown = [_letters(one) for one in headings]
+    return len(wanted) > 1 and any(
+        wanted in one or (len(one) > 3 and one in wanted) for one in shown
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in unicodedata.normalize("NFKC", text).casefold() if one.isalnum())

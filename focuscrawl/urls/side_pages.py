@@ -30,6 +30,18 @@ FIRST_TRIED, TRIED_AFTER, _MOST_DOUBLINGS = 16, 4, 12
 LONGEST_TAIL, MOST_FOLDERS = 48, 2
 """A tail has so many characters at most, and so many folders: ``_plugin/attachments``."""
 
+FEWEST_LISTS = 3
+"""Lists of one form that have shown nothing new, from which others of that form wait for later runs. They are not lost,
+as views are: of 26 lists of tags, categories and months of a blog of 70 posts none led to a post that its front page and
+the pages behind that had not shown."""
+
+LIKE = "like "
+"""How the name of a form of lists begins, which no tail has: these begin with a number."""
+
+FEWEST_FOLDERS, LONGEST_LIST = 2, 500
+"""An address of a list's form has a folder before its name, and so many characters at most: ``/about/`` and ``/shop/``
+say nothing of each other."""
+
 TAILS_KEPT = 20_000
 """Tails of all sites that are remembered; what is forgotten is learnt anew."""
 
@@ -40,10 +52,11 @@ class _Given:
 
     nothing: int = 0
     something: bool = False
+    fewest: int = FEWEST_PAGES
 
     @property
     def is_left(self) -> bool:
-        return self.nothing >= FEWEST_PAGES and not self.something
+        return self.nothing >= self.fewest and not self.something
 
 
 class SidePages:
@@ -53,18 +66,20 @@ class SidePages:
         self.sites: dict[str, set[str]] = {}
         self._given: dict[tuple[str, str], _Given] = {}
         self._changed: set[str] = set()
+        self._met: set[tuple[str, str]] = set()
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Take what earlier runs have learnt."""
         for site, parts in records.items():
             for tail in parts.get(SIDE_PAGES, {}).get("tails", ()):
-                self._given[site, tail] = _Given(FEWEST_PAGES)
+                self._given[site, tail] = _Given(FEWEST_PAGES, fewest=fewest_of(tail))
                 self.sites.setdefault(site, set()).add(tail)
 
     def release(self, partitions: Partitions) -> None:
         """Forget the sites of some partitions."""
         partitions.take_from(self.sites)
         self._given = {key: one for key, one in self._given.items() if not partitions.has(key[0])}
+        self._met = {one for one in self._met if not partitions.has(one[0])}
 
     def changed(self) -> dict[str, Json]:
         """Return what is to be stored of sites of which something was learnt since the last call."""
@@ -75,7 +90,7 @@ class SidePages:
         """Learn what the view of a page has given."""
         if len(self._given) >= TAILS_KEPT:
             self._given = {key: one for key, one in self._given.items() if one.is_left}
-        given = self._given.setdefault((site, tail), _Given())
+        given = self._given.setdefault((site, tail), _Given(fewest=fewest_of(tail)))
         given.something |= has_given
         given.nothing += not has_given
         known = self.sites.setdefault(site, set())
@@ -85,17 +100,48 @@ class SidePages:
         if not known:
             del self.sites[site]
 
+    def recurs(self, tail: str, site: str) -> bool:
+        """Whether a tail was met before on a site, and remember it."""
+        if (site, tail) in self._met:
+            return True
+        if len(self._met) >= TAILS_KEPT:
+            self._met.clear()
+        self._met.add((site, tail))
+        return False
+
+    def _is_left(self, given: _Given, tail: str, site: str) -> bool:
+        """Whether a tail is left: by what it has given, or by that once, and what the same name has elsewhere."""
+        if given.is_left or given.something or not given.nothing:
+            return given.is_left
+        name = tail.partition(" ")[2]
+        return any(one.partition(" ")[2] == name for one in self.sites.get(site, ()))
+
+    def puts_off(self, site: str) -> bool:
+        """Whether lists of a site may wait for later, since like ones have shown nothing new."""
+        return any(tail.startswith(LIKE) for tail in self.sites.get(site, ()))
+
     def refuses(self, url: str, site: str) -> bool:
         """Whether an address is that of a view which is left, whoever links to it, and none of those that are tried."""
         tails = self.sites.get(site)
         if tails is None:
             return False
-        found = (tail for page in pages_above(url) if (tail := tail_behind(url, page)) in tails)
-        given = self._given.get((site, next(found, "")))
-        if given is None or not given.is_left:
+        names = {tail.partition(" ")[2] for tail in tails}
+        found = (tail for page in pages_above(url) if (tail := tail_behind(url, page)))
+        known = (tail for tail in found if tail.partition(" ")[2] in names)
+        return any(self.leaves(tail, url, site) for tail in known)
+
+    def leaves(self, tail: str, url: str, site: str) -> bool:
+        """Whether an address of a tail is left, and none of those that are tried."""
+        given = self._given.get((site, tail))
+        if given is None or not self._is_left(given, tail, site):
             return False
         doublings = min(given.nothing // TRIED_AFTER, _MOST_DOUBLINGS)
         return crc32(url.encode()) % (FIRST_TRIED << doublings) != 0
+
+
+def fewest_of(tail: str) -> int:
+    """Return how many must have given nothing before others of a tail, or of a form of lists, are left."""
+    return FEWEST_LISTS if tail.startswith(LIKE) else FEWEST_PAGES
 
 
 def tail_behind(url: str, page: str) -> str:
@@ -106,7 +152,7 @@ def tail_behind(url: str, page: str) -> str:
     """
     base = page.rstrip("/")
     rest = url[len(base) :]
-    is_behind = url.startswith(base) and rest[:1] in {"/", "?"} and base.count("/") > 2
+    is_behind = url.startswith(base) and rest[:1] in {"/", "?", "."} and base.count("/") > 2
     tail = rest.strip("/?")
     if not is_behind or not tail or len(tail) > LONGEST_TAIL or any(map(str.isdigit, tail)):
         return ""
@@ -116,6 +162,21 @@ def tail_behind(url: str, page: str) -> str:
         is_view = tail.count("/") < MOST_FOLDERS and "?" not in tail
     # The pages of one kind lie in folders of one depth: the index of a folder's pages is another view than a page's.
     return f"{base.count('/') - 2} {tail}" if is_view else ""
+
+
+def form_of_list(url: str) -> str:
+    """Return what the addresses of like lists have in common: ``like blog/tag/*``, ``like archive/#/*``; "" for none.
+
+    What tells one from the other stands last, and may have a year before it. A front page is like no other.
+    """
+    path, mark, _ = url.partition("?")
+    folders = path.split("/")[3:]
+    while folders and not folders[-1]:
+        folders.pop()
+    if mark or len(folders) < FEWEST_FOLDERS or len(path) > LONGEST_LIST:
+        return ""
+    before = ("#" if one.isdecimal() else one for one in folders[:-1])
+    return f"{LIKE}{'/'.join(before)}/*"
 
 
 def tail_of_view(url: str, parent_key: bytes, key_of: Callable[[str], bytes | None]) -> str:
@@ -133,6 +194,10 @@ def pages_above(url: str) -> Iterator[str]:
         yield above
         return
     above = above.rstrip("/")
+    name, dot, ending = above.rpartition(".")
+    if dot and ending.isalpha() and name.count("/") > 2:  # tags/alpha.xml, the feed of tags/alpha/
+        yield f"{name}/"
+        yield name
     for _ in range(MOST_FOLDERS):
         above = above.rpartition("/")[0]
         yield f"{above}/"

@@ -41,6 +41,7 @@ from focuscrawl.results.kinds.pages import (
     pages_by_key,
     refused_by_words,
 )
+from focuscrawl.revisit.visits import ASKED_FOR
 from focuscrawl.store.protocol import (
     FAILED,
     PARKED,
@@ -288,7 +289,8 @@ def make_due(store: Store, keys: Iterable[bytes], now: float) -> set[bytes]:
 
 def due_at_once(state: PageState, now: float) -> PageState:
     """Return a page that is due, and comes whole whether it has changed or not."""
-    return state._replace(etag="", modified="", next_visit=now, leased=None)
+    facts = {**state.facts, ASKED_FOR: now}
+    return state._replace(etag="", modified="", next_visit=now, leased=None, facts=facts)
 
 
 def _free_numbers(store: Store, first: int) -> Iterator[int]:

@@ -13,7 +13,8 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.criteria import PageReader
 from focuscrawl.locale.messages import _
 from focuscrawl.pages.texts import element_text, paragraphs, top_headings
-from focuscrawl.withheld.walls import MOST_LETTERS, MOST_LINKS_BESIDE, is_teaser, shows, wall_in
+from focuscrawl.text.characters import shows
+from focuscrawl.withheld.walls import MOST_LETTERS, MOST_LINKS_BESIDE, is_teaser, wall_in
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel

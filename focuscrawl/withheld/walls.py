@@ -115,21 +115,8 @@ def wall_in(title: str, text: str) -> str:
     return "cloudflare" if maker["ray"] else maker[0].lower()
 
 
-def shows(asked_for: str, headings: Iterable[str]) -> bool:
-    """Whether a page has a heading that says what the link to it said, or what it is stored as."""
-    wanted = _letters(asked_for)
-    shown = [_letters(one) for one in headings]
-    return len(wanted) > 1 and any(
-        wanted in one or (len(one) > 3 and one in wanted) for one in shown
-    )
-
-
 def is_teaser(text: str, lines: Iterable[str]) -> bool:
     """Whether an article is only its beginning: the page offers the rest to those who log in."""
     if len(text) > LONGEST_TEASER:
         return False
     return any(READ_ON.search(line) for line in lines if len(line) <= LONGEST_OF_WALL)
-
-
-def _letters(text: str) -> str:
-    return "".join(one for one in unicodedata.normalize("NFKC", text).casefold() if one.isalnum())

@@ -209,3 +209,17 @@ def test_an_article_whose_address_leads_to_a_list_now_is_gone(
     assert [one for one in told(project) if one[0] != "new"] == [("gone", "article", article(1))]
     (row,) = project.rows("SELECT * FROM articles WHERE gone_at IS NOT NULL")
     assert (row["url"], row["aliases"]) == (article(1), None)
+
+
+def test_a_copy_that_is_news_brings_a_look_at_what_it_copies(project: Project, web: Web) -> None:
+    """An old article has its turn after days; where its site shows its text anew, it is asked for at once."""
+    for number in (1, 2, 3):
+        web.article(article(number), number, date="2024-01-05")
+    web.board(HOME, *map(article, (1, 2, 3)))
+    project.topic(FAST)
+    run_on(project, 0)
+    web.answers[new_address(1)] = web.answers.pop(article(1))
+    web.board(HOME, new_address(1), *map(article, (2, 3)))
+    for day in (1.1, 2.3):
+        run_on(project, day)
+    assert ("moved", "article", new_address(1)) in told(project)

@@ -34,7 +34,7 @@ def test_lists_rest_on_quiet_days_and_ever_longer(project: Project, web: Web) ->
     project.topic()
     run_on(project, 0)
     asked = asked_each_day(project, web, range(1, 29), "/tag/")
-    assert asked[0] == 0
+    assert asked[0] <= 1, "one of those that the first crawl has put off"
     assert sum(asked[:7]) >= len(TAGS), "each within a week"
     assert sum(asked[:9]) > sum(asked[-9:])
     assert sum(asked[-9:]) >= len(TAGS), "none longer than nine days"

@@ -72,6 +72,19 @@ def test_what_answers_at_every_address_and_at_the_front_page_too_withholds_them(
     assert len(told(project)) == 12, "that they are new"
 
 
+def test_one_text_at_all_new_addresses_of_a_site_is_never_an_article(
+    project: Project, web: Web
+) -> None:
+    """In the first crawl, in words that are not known: the list says nine titles, no page shows any."""
+    urls = [article(number) for number in range(1, 10)]
+    web.board(HOME, *((url, f"第{number}批抽检结果已经公布") for number, url in enumerate(urls)))
+    web.anything["a.test"] = web.page(STRANGE.replace("网关", "食品网关"))
+    web.answers["http://a.test/robots.txt"] = web.say("", status=404)
+    project.topic()
+    run_on(project, 0)
+    assert project.articles() == set()
+
+
 def test_a_notice_of_maintenance_is_an_article_where_its_link_says_so(
     project: Project, web: Web
 ) -> None:

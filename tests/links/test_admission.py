@@ -99,7 +99,7 @@ def test_a_new_link_carries_where_it_came_from() -> None:
     parent = page(depth=2, page_number=3, first_walk=False, first_key=b"x")
     found = (Link("HTTPS://News.Example.CN/a/../b?utm_source=x&id=1#top", "  抽检结果"),)
     admission, [waiting] = run(found, parent=parent)
-    assert admission == (1, 0, 0, {})
+    assert admission[:4] == (1, 0, 0, {})
     assert waiting == Waiting(
         url="https://news.example.cn/b?id=1",
         key=CANONICALIZER.key("http://news.example.cn/b?id=1") or b"",
@@ -167,7 +167,7 @@ def test_a_link_named_twice_counts_once_with_the_text_it_has() -> None:
         Link("https://news.example.cn/a", "更多"),
     )
     admission, waiting = run(found)
-    assert admission == (2, 0, 0, {"repeated": 2})
+    assert admission[:4] == (2, 0, 0, {"repeated": 2})
     assert [one.anchor for one in waiting] == ["标题", "乙"]
 
 
@@ -243,7 +243,7 @@ def test_every_refusal_has_its_reason(url: str, reason: str) -> None:
         scope=Hosts(["news.example.cn"]),
     )
     admission, waiting = run(links(url, url), rules)
-    assert admission == (0, 0, 0, {reason: 2})
+    assert admission[:4] == (0, 0, 0, {reason: 2})
     assert waiting == []
 
 
@@ -323,12 +323,51 @@ def pages(*numbers: int, name: str = "list") -> tuple[Link, ...]:
 
 
 def test_the_next_page_of_a_board_waits_with_its_board() -> None:
-    parent = page(depth=5, page_number=3)
-    admission, [waiting] = run((), parent=parent, continuations=(Link(f"{NEWS}/l_4", "下一页"),))
-    assert (admission.added, admission.continued) == (0, 1)
-    assert (waiting.level, waiting.depth, waiting.page_number) == (4, 5, 4)
+    parent = page(depth=4, page_number=3)
+    further = (Link(f"{NEWS}/l_4", "下一页"),)
+    admission, [_, waiting] = run(links(f"{NEWS}/a.html"), parent=parent, continuations=further)
+    assert (admission.added, admission.continued) == (1, 1)
+    assert (waiting.level, waiting.depth, waiting.page_number) == (4, 4, 4)
     assert (waiting.page_class, waiting.first_walk) == (PageClass.PAGING, True)
     assert waiting.first_key == b""
+
+
+@pytest.mark.parametrize(
+    ("depth", "found", "strict", "level"),
+    [
+        (0, (), False, TOP),
+        (0, ("a.html",), False, TOP),
+        (2, ("a.html",), False, 4),
+        (2, (), False, 1),
+        (2, ("feed/rss/", "feed/atom/"), False, 1),
+        (2, ("feed/rss/", "one/"), False, 4),
+        (0, (), True, 4),
+        (2, (), True, 4),
+    ],
+)
+def test_the_source_s_list_is_read_first_and_that_of_a_list_without_news_last(
+    depth: int, found: tuple[str, ...], strict: bool, level: int
+) -> None:
+    """What stands behind its own address, and that of others too, is no news of a list: its feeds."""
+    found_links = links(*(f"{NEWS}/tag/six/{one}" for one in found))
+    rules = make_rules(strict=strict)
+    for tail in ("2 feed/rss", "2 feed/atom"):
+        rules.side.recurs(tail, "news.example.cn")
+    _, waiting = run(
+        found_links,
+        rules,
+        page(f"{NEWS}/tag/six/", depth=depth),
+        continuations=(Link(f"{NEWS}/tag/six/?page=2", "下一页"),),
+    )
+    assert waiting[-1].level == level
+
+
+@pytest.mark.parametrize(("depth", "level"), [(0, 3), (1, 1)])
+def test_the_feed_of_a_list_beside_the_source_s_waits_behind_all_else(
+    depth: int, level: int
+) -> None:
+    feed = (Link(f"{NEWS}/feed.xml", page_class=PageClass.FEED),)
+    assert run(feed, parent=page(depth=depth))[1][0].level == level
 
 
 def test_the_pages_of_an_article_come_first_and_know_page_one() -> None:
@@ -440,7 +479,7 @@ def test_a_continuation_among_the_links_is_treated_as_one() -> None:
     found = (Link(f"{NEWS}/list_2.html", "2", PageClass.PAGING),)
     admission, [waiting] = run(found)
     assert (admission.added, admission.continued) == (0, 1)
-    assert (waiting.level, waiting.page_number) == (4, 2)
+    assert (waiting.level, waiting.page_number) == (TOP, 2), "it goes on with the source's own list"
 
 
 def test_a_page_does_not_continue_itself() -> None:

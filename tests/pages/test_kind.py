@@ -264,3 +264,49 @@ def test_a_list_a_table_or_a_file_under_a_byline_is_a_notice(head: str, body: st
 )  # fmt: skip
 def test_a_list_of_dated_links_is_no_notice(body: str) -> None:
     assert notice("<h2>招聘公告</h2>", body, title="招聘公告") is not PageClass.ARTICLE
+
+
+def wiki_page(below: str, head: str = "") -> str:
+    """Return a page of a wiki whose every page has its name above, and menus beside."""
+    menu = "".join(f'<li><a href="/menu/{n}">{text}</a></li>' for n, text in enumerate(HEADLINES))
+    return (
+        f"<head><title>Cat 0 - the wiki of all</title>{head}</head><body><main><h1>Cat 0 - the wiki of all</h1>{below}</main>"
+        f"<nav><ul>{menu}</ul></nav><footer>Made by <a href='/x'>it</a>, an open program under a licence of its own.</footer></body>"
+    )
+
+
+ENTRIES = "".join(
+    f'<li><a href="/wiki/Page_{number}">The page of the wiki with number {number}</a></li>'
+    for number in range(9)
+)
+SAYS = "<p>The following 9 pages are in this category, out of 9 in total.</p>"
+
+
+@pytest.mark.parametrize(
+    ("below", "head", "page_class"),
+    [
+        (f"{SAYS}<ul>{ENTRIES}</ul>", "", PageClass.BOARD),
+        (
+            f"<div>{SAYS}</div><table><tr><td><ul>{ENTRIES}</ul></td></tr></table>",
+            "",
+            PageClass.BOARD,
+        ),
+        (SAYS, "", PageClass.ARTICLE),
+        (SAYS, '<meta name="robots" content="noindex,nofollow">', PageClass.BOARD),
+        (f"<p>{SENTENCE * 5}</p><ul>{ENTRIES}</ul>", "", PageClass.ARTICLE),
+        (f"{SAYS}<aside><ul>{ENTRIES}</ul></aside>", "", PageClass.ARTICLE),
+    ],
+    ids=["list", "list deeper", "short", "noindex", "text above links", "links beside"],
+)
+def test_a_list_under_the_address_of_articles_is_what_stands_below_its_heading(
+    below: str, head: str, page_class: PageClass
+) -> None:
+    page = wiki_page(below, head)
+    assert judge(page, learnt=PageClass.ARTICLE).page_class is page_class
+
+
+def test_the_footer_of_a_page_is_no_prose_of_it() -> None:
+    footer = f"<footer><p>{SENTENCE * 4}</p></footer>"
+    entries = f"<title>All</title><ul>{ENTRIES}</ul>"
+    assert judge(entries + footer) == judge(entries)
+    assert judge(article(8) + footer) == judge(article(8))

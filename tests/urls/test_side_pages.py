@@ -12,6 +12,8 @@ from focuscrawl.urls.side_pages import (
     FEWEST_PAGES,
     SIDE_PAGES,
     SidePages,
+    form_of_list,
+    pages_above,
     tail_behind,
     tail_of_view,
 )
@@ -91,3 +93,55 @@ def test_what_was_learnt_goes_on_with_the_next_run() -> None:
     assert refused(again) > 900
     again.note("1 _dir", SITE, has_given=True)
     assert again.changed() == {SITE: {"tails": []}}
+
+
+@each_row(
+    ("url", "form"),
+    [
+        ("http://a.test/blog/tag/six/", "like blog/tag/*"),
+        ("http://a.test/blog/tag/seven", "like blog/tag/*"),
+        ("http://a.test/blog/archive/2026/11/", "like blog/archive/#/*"),
+        ("http://a.test/2026/11/", "like #/*"),
+        ("http://a.test/about/", ""),
+        ("http://a.test/", ""),
+        ("http://a.test/blog/tag/six/?page=2", ""),
+        (f"http://a.test/blog/{'x' * 600}/", ""),
+    ],
+)
+def test_like_lists_have_one_form(url: str, form: str) -> None:
+    assert form_of_list(url) == form
+
+
+def test_three_lists_of_a_form_without_news_put_the_others_off() -> None:
+    side = SidePages()
+    for number in range(3):
+        assert not side.puts_off(SITE), number
+        side.note("like tag/*", SITE, has_given=False)
+    assert side.puts_off(SITE)
+    left = sum(side.leaves("like tag/*", f"{HOME}/tag/{number}/", SITE) for number in range(100))
+    assert 80 < left < 100
+    side.note("like tag/*", SITE, has_given=True)
+    assert not side.puts_off(SITE)
+
+
+@each_row(
+    ("url", "page", "tail"),
+    [
+        ("http://a.test/tags/alpha.xml", "http://a.test/tags/alpha/", "2 .xml"),
+        ("http://a.test/tags/alpha.xml", "http://a.test/tags/alphabet/", ""),
+        ("http://a.test/tags/alpha.html", "http://a.test/tags/", "1 alpha.html"),
+    ],
+)
+def test_the_feed_of_a_list_may_have_its_name_and_an_ending(url: str, page: str, tail: str) -> None:
+    assert tail_behind(url, page) == tail
+    assert not tail or page in pages_above(url)
+
+
+def test_a_view_that_gives_nothing_at_one_depth_is_tried_once_at_another() -> None:
+    side = learnt(*[False] * FEWEST_PAGES)
+    url = f"{HOME}/arts/page-1/_dir/"
+    assert not side.refuses(url, SITE)
+    side.note("2 _dir", SITE, has_given=False)
+    assert sum(side.refuses(f"{HOME}/arts/page-{n}/_dir/", SITE) for n in range(100)) > 80
+    side.note("2 _dir", SITE, has_given=True)
+    assert not side.refuses(url, SITE)

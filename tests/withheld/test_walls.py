@@ -7,7 +7,8 @@ from time import process_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.withheld.walls import is_teaser, shows, wall_in
+from focuscrawl.text.characters import shows
+from focuscrawl.withheld.walls import is_teaser, wall_in
 from tests.tables import each_row
 
 CHALLENGE = "a.test\nVerifying you are human. This may take a few seconds.\na.test needs to review the security of your connection before proceeding."

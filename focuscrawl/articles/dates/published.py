@@ -106,6 +106,7 @@ _NAMED_MONTH = re.compile(
 _BETWEEN_PARTS = re.compile(r"\s[|–—-]\s")
 OF_UTC = re.compile(r"(?:Z|[+-]00:?00|UTC|GMT)$")
 # Zones differ by half hours, and by no more than fourteen hours from UTC.
+_MOST_DAY_HEADINGS = 100  # headings of a page that may be a day
 MINUTE, HALF_HOUR, FARTHEST_ZONE = 60, 1_800, 14 * 3_600
 
 
@@ -171,6 +172,7 @@ def _found(page: _Page) -> Iterator[tuple[FoundDate | None, str]]:
     if not BUILT.search(page.stated.metas.get("generator", "")):
         yield next(page.stated_in(LESS_TELLING_NAMES), None), "meta"
     yield _in_title(page), "rule"
+    yield _in_heading(page), "rule"
     yield _in_scripts(page), "rule"
     yield _of_change(page), "meta"
     yield (
@@ -277,6 +279,19 @@ def _in_title(page: _Page) -> FoundDate | None:
     parts = (part.strip() for part in _BETWEEN_PARTS.split(page.document.title[:_LONGEST_SAID]))
     found = [date for part in parts if (date := page.dates.read(part)) and date.raw == part]
     return found[0] if len(found) == 1 else None
+
+
+def _in_heading(page: _Page) -> FoundDate | None:
+    """Return the day that is all that one heading of a page says, wherever it stands: ABlog prints it above author and
+    tags in a column beside the text. Where several headings are days, they are a list's; today is the site's clock.
+    """
+    headings = islice(page.document.root.iter("h1", "h2", "h3", "h4"), _MOST_DAY_HEADINGS)
+    said = (short_text(one, _LONGEST_SAID) for one in headings if one.find(".//a[@href]") is None)
+    found = [date for one in said if (date := page.dates.read(one)) and date.raw == one]
+    today = page.dates.read("just now")
+    if len(found) != 1 or (today is not None and found[0].day == today.day):
+        return None
+    return found[0]
 
 
 def _in_scripts(page: _Page) -> FoundDate | None:

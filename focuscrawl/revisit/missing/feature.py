@@ -28,6 +28,7 @@ from focuscrawl.revisit.missing.soft_404 import (
     look,
     said_by,
 )
+from focuscrawl.text.characters import shows
 from focuscrawl.values import CONTENT, Json, PageClass
 
 if TYPE_CHECKING:
@@ -55,6 +56,12 @@ FEWEST_SAME = 3
 FEWEST_WITHHELD = 5
 """Known pages of one site that show one text now, from which its front page is looked at: sites delete less
 than that between two visits, or all of it."""
+
+FEWEST_OF_NAME = 4
+"""Characters from which what a link says is a name of its page."""
+
+MOST_OF_A_WALL = 600
+"""Characters of text of a page that may stand in place of any other: a firewall's notice has 420 letters."""
 
 TITLES_KEPT, _TEXTS_KEPT = 10_000, 20
 """Titles, and texts under one title, that are compared with those of further addresses: the latest."""
@@ -193,7 +200,8 @@ class SoftNotFound(Feature):
             if notice is not None and before.page_class in OF_FIELDS and gives_content(judged):
                 notice = None if page.page_class is before.page_class else notice
         else:
-            is_strange, notice = may_ask and self._is_common(flight, judged, asked), None
+            is_common, notice = self._is_common(flight, judged, asked), None
+            is_strange = may_ask and (is_common or is_misled(flight, judged))
         is_told = bool(pages.looks or pages.walls)
         if notice is None and not (is_told or (may_ask and is_strange)):
             return None
@@ -258,6 +266,15 @@ class SoftNotFound(Feature):
             self.is_gone(flight, REASON)
         elif self.probe.may_ask(before.site):
             self.probe.question(before.site, before.url)
+
+
+def is_misled(flight: Flight, judged: Judged) -> bool:
+    """Whether a new page of a few words shows nothing of what the link to it said, and no date."""
+    article, anchor = judged.article, flight.waiting.anchor
+    if article is None or article.published is not None or len(article.text) > MOST_OF_A_WALL:
+        return False
+    is_name = len(anchor) >= FEWEST_OF_NAME
+    return is_name and not shows(anchor, (article.title, judged.page.title or ""))
 
 
 def _is_home(url: str) -> bool:

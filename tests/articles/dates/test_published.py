@@ -89,6 +89,10 @@ def test_chinese_pages_say_when_they_were_published(parts: str, expected: str) -
         (f'{E1}<time pubdate datetime="2019-03-05">last spring</time>{{text}}', "2019-03-05"),
         (f'{E1}<p>15.03.2019</p>{{text}}', "2019-03-15"),
         (f'{E1}<p>15-03-2019 10:20</p>{{text}}', "2019-03-15 10:20"),
+        # ABlog: a column beside the text
+        (f'<div role="main">{E1}{{text}}</div><div role="navigation"><h1><a href="/">A blog</a></h1><div><h2><i></i> <span>18 January 2020</span></h2><ul><li>Author: <a href="/a">Ada</a></li></ul></div></div>', "2020-01-18"),
+        # blag: an aside between title and text
+        (f'<main>{E1}<aside><p>published on 2020-01-18 &middot; tagged with <a href="/tags/a.html">#a</a></p></aside>{{text}}</main>', "2020-01-18"),
     ],
 )  # fmt: skip
 def test_english_pages_say_when_they_were_published(parts: str, expected: str) -> None:
@@ -190,6 +194,10 @@ def test_dates_that_are_not_the_articles_are_left(parts: str) -> None:
         f'{E1}{{text}}<h3>Related posts</h3><ul><li><a href="/1">Other</a> <time datetime="2019-03-05">5 Mar</time></li><li><a href="/2">Another</a> <time datetime="2019-03-06">6 Mar</time></li></ul>',
         f'{E1}{{text}}<nav><a href="/2019/03/">March 2019</a> <a href="/2019/02/">February 2019</a></nav>',
         f'{E1}<p>Member since March 5, 2019</p>{{text}}',
+        f'<div role="main">{E1}{{text}}</div><div><h2>18 January 2020</h2><p>A story</p><h2>17 January 2020</h2><p>Another</p></div>',
+        f'<div role="main">{E1}{{text}}</div><div><h2>20 November 2026</h2><p>Sunny</p></div>',
+        f'<div role="main">{E1}{{text}}</div><div><h3><a href="/n">18 January 2020</a></h3></div>',
+        f'<main>{E1}{{text}}</main><aside><h3>Latest</h3><p>published on 2020-01-18</p></aside>',
     ],
 )  # fmt: skip
 def test_dates_that_are_not_an_english_articles_are_left(parts: str) -> None:
