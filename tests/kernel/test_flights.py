@@ -34,6 +34,7 @@ class InFlight:
             frontier=frontier,
             rules=self.rules,
             run=SimpleNamespace(has_topic=True),
+            hooks=SimpleNamespace(follows=()),
             sources={},
             flights={},
             clock=clock,
