@@ -122,9 +122,9 @@ def flattered(project: Project, web: Web) -> set[str]:
     """Make a web with an endless site that is all about the topic, beside two honest ones."""
 
     def flatter(asked: Asked) -> Answer:
-        number = int("0" + "".join(filter(str.isdigit, asked.url.partition(FLATTERER)[2])))
+        number = int("0" + "".join(filter(str.isdigit, asked.url.rpartition("/")[2])))
         links = "".join(
-            f'<a href="/{chr(97 + to % 26)}{to % 7}/food-{to}.html">食品抽检食品安全 {to}</a>'
+            f'<a href="/{chr(97 + to % 26)}{to % 7}/food-{to}.html">食品{to}</a>'
             for to in range(5 * number + 1, 5 * number + 6)
         )
         text = f"<p>食品抽检结果第{number}号，食品安全，食品召回，全部食品。</p>" * 8
