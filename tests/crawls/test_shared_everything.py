@@ -76,6 +76,7 @@ QUERIES = {
     "sites": "SELECT host, state, pages, relevant, articles, errors FROM sites ORDER BY host",
 }
 OF_ONE_RUN = {
+    "commits",
     *("topic", "run_id", "job", "worker", "started", "heartbeat", "ended"),
     *("template", "template_hash", "versions"),
 }
