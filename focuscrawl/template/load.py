@@ -11,8 +11,9 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,13 +49,22 @@ _EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 INLINE = "inline template"
 
 
-class LoadedTemplate(NamedTuple):
-    """A template that can be used, what is worth a warning, and where each value comes from."""
+@dataclass(frozen=True)
+class LoadedTemplate:
+    """A template that can be used, where each value comes from, and what is worth a warning."""
 
     template: Template
-    warnings: tuple[Problem, ...]
     merged: Merged
     file: str
+    doubts: Iterable[Problem]
+
+    @cached_property
+    def warnings(self) -> tuple[Problem, ...]:
+        """What is worth a warning, in order; found when it is asked for.
+
+        A start loads its template three times and shows warnings once: they took a quarter of each load.
+        """
+        return sorted_problems(self.file, self.doubts)
 
 
 def load(
@@ -101,7 +111,7 @@ def load(
         raise TemplateErrors(file, problems)
     template = build(resolved, path, language, around)
     doubts = merge.warnings(merged, resolved, around)
-    return LoadedTemplate(template, sorted_problems(file, doubts), merged, file)
+    return LoadedTemplate(template, merged, file, doubts)
 
 
 def plain_template(name: str) -> Template:
