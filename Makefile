@@ -48,6 +48,7 @@ check: $(READY)  ## lint, types of package and tests, walls between the rooms
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/pip-licenses >/dev/null
 
 fix: $(READY)  ## what ruff can mend by itself
 	@$(BIN)/ruff check --fix .

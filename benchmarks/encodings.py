@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import zhconv
+from opencc import OpenCC
 from scrapy.http import HtmlResponse
 
 from benchmarks.parts.children import arguments, finish, table
@@ -78,7 +78,7 @@ CONDITIONS: dict[str, Callable[[Labelled], Answered]] = {
 
 
 def _traditional(text: str) -> str:
-    return str(zhconv.convert(text, "zh-hant"))
+    return str(OpenCC("s2t").convert(text))
 
 
 def run(pages: list[Labelled]) -> dict[str, Any]:

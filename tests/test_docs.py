@@ -27,8 +27,8 @@ from tests.kinds import KINDS
 GIVEN = {"scrapy", "scrapy-redis", "jieba", "simhash", "w3lib", "parsel"}
 """Dependencies that came with the task; decision 2 gives reasons for the others."""
 
-READ_BY_OTHERS = {"tzdata", "zhconv"}
-"""Data that zoneinfo looks for by itself, and a table that is read without importing its package."""
+READ_BY_OTHERS = {"tzdata"}
+"""Data that zoneinfo looks for by itself."""
 
 SETTING = re.compile(r"\bFOCUSCRAWL_[A-Z]+(?:_[A-Z]+)*\b")
 HEADING = re.compile(r"^### (FOCUSCRAWL_\w+)$(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)

@@ -6,13 +6,13 @@ pairs, so a full-text index that knows nothing of Chinese finds both, as a phras
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.metadata import distribution
 from types import MappingProxyType
+
+from opencc import OpenCC
 
 # Han and kana; words of other scripts stay whole.
 PAIRED = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -22,16 +22,27 @@ _RUN = re.compile(rf"([{PAIRED}]+)|[^\W{PAIRED}]+")
 
 @cache
 def simplified() -> Mapping[str, str]:
-    """Return traditional character → simplified, from zhconv's table.
+    """Return traditional character → simplified, from OpenCC's tables.
 
-    The table is read without importing zhconv, whose import needs pkg_resources.
+    Those of Taiwan and Hong Kong add a few characters that only they write; what they say of a character that
+    stands in GB 2312 is left out, for mainland texts write it in words of their own (著名, 么).
     """
-    table = distribution("zhconv").locate_file("zhconv/zhcdict.json")
-    with open(str(table), encoding="utf-8") as file:  # noqa: PTH123 - no Path by its type
-        pairs: dict[str, str] = json.load(file)["zh2Hans"]
-    return MappingProxyType(
-        {many: few for many, few in pairs.items() if len(many) == len(few) == 1}
-    )
+    characters = [*map(chr, range(0x3400, 0xA000))]
+    found: dict[str, str] = {}
+    for table in ("t2s", "hk2s", "tw2s"):
+        converted = OpenCC(table).convert("\n".join(characters)).split("\n")
+        pairs = zip(characters, converted, strict=True)
+        found |= {
+            many: few
+            for many, few in pairs
+            if many != few and many not in found and (table == "t2s" or not is_of_gb2312(many))
+        }
+    return MappingProxyType(found)
+
+
+def is_of_gb2312(character: str) -> bool:
+    """Whether the set of simplified characters from 1980 has a character."""
+    return bool(character.encode("gb2312", "ignore"))
 
 
 @cache

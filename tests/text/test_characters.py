@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.characters import pairs, phrases
+from focuscrawl.text.characters import pairs, phrases, simplified
 from tests.tables import each_row
 
 
@@ -37,3 +37,15 @@ def test_what_stands_in_a_text_is_found_as_a_row_of_its_pairs(before: str, after
     (phrase,) = phrases("抽检不合格")
     starts = [at for at, word in enumerate(found) if word == phrase[0]]
     assert any(found[at : at + len(phrase)] == phrase for at in starts)
+
+
+@each_row(
+    ("written", "folded"),
+    [
+        ("發髮后後裡裏", "发发后后里里"),
+        ("衞敍糭", "卫叙粽"),  # as Hong Kong writes them
+        ("著名什么", "著名什么"),  # of GB 2312: words of the mainland, whatever Taiwan writes
+    ],
+)
+def test_characters_of_every_region_have_their_simplified_one(written: str, folded: str) -> None:
+    assert "".join(simplified().get(character, character) for character in written) == folded
