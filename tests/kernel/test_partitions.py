@@ -334,3 +334,17 @@ def test_what_a_worker_said_that_left_after_the_end_holds_until_the_run_has_ende
     kernel.is_at_end = True
     held.fated(Fate())
     assert totals.heard.call_args.kwargs == {"of_all": not is_closing}
+
+
+def test_a_worker_that_has_lost_all_its_partitions_has_none_for_another_that_wants_some(
+    tmp_path: Path,
+) -> None:
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
+    store.own()
+    begun: list[object] = []
+    kernel = run_over(store, lambda work: begun.append(work) is None, is_open=True)
+    held = HeldPartitions(kernel)
+    held.lose(Partitions(ALL_PARTITIONS))
+    held.fated(Fate(wanted=3))
+    assert not held.held
+    assert not begun

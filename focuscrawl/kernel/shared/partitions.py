@@ -191,7 +191,7 @@ class HeldPartitions:
         self._gone.update(fate.gone)
         if (self._early or self._gone) and self._run.is_open:
             self._beside(self.go_on())
-        if fate.wanted and not self.draining:
+        if fate.wanted and self.held and not self.draining:
             self._beside(self.release(self._shared_out(fate.wanted), self._run.config.grace))
 
     async def go_on(self) -> None:
