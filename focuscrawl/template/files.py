@@ -122,8 +122,16 @@ ENVIRONMENT, FILE = "env:", "file:"
 
 
 _HIDDEN = "***"
-PASSWORD = re.compile(r"(?<=://)([^\s/?#:@\"']*):[^\s/?#\"']*@")
-"""The user and password of an address: what stands before its last @, up to the path."""
+PASSWORD = re.compile(r"(?<=://)(?:([^\s/?#:@\"']*):[^\s/?#\"']*|[^\s/?#:@\"']+)@")
+"""The user and password of an address: what stands before its last @, up to the path. A name alone may be a key
+(``http://KEY@proxy``)."""
+
+PARAMETER = re.compile(
+    r"(?<=[?&;])((?:[\w.%-]*[_.-])?(?:passw(?:or)?d|passphrase|pwd|token|secret|(?:api|access)[_-]?key|signature|sig))"
+    r"=[^\s&#\"'<>]+",
+    re.IGNORECASE,
+)
+"""A parameter of an address whose name says that its value is a secret."""
 
 ANY_PASSWORD = re.compile(
     r"(?<![\w])(?!mailto:|https?:)([\w.~%!$&()*+;=-]+):(?!\d+/)[^\s\"'@]+@(?=[\w\[])"
@@ -150,14 +158,20 @@ class Cookie(NamedTuple):
 
 
 def masked(plain: Any) -> Any:
-    """Return a plain value without the passwords of the addresses in it: proxies, feeds, settings."""
+    """Return a plain value without the passwords and keys of the addresses in it: proxies, feeds, settings."""
     if isinstance(plain, dict):
         return {masked(name): masked(value) for name, value in plain.items()}
     if isinstance(plain, list):
         return [masked(entry) for entry in plain]
-    return (
-        PASSWORD.sub(rf"\1:{_HIDDEN}@", plain) if isinstance(plain, str) and "@" in plain else plain
-    )
+    if not isinstance(plain, str):
+        return plain
+    if "@" in plain:
+        plain = PASSWORD.sub(_without_password, plain)
+    return PARAMETER.sub(rf"\1={_HIDDEN}", plain) if "=" in plain else plain
+
+
+def _without_password(found: re.Match[str]) -> str:
+    return f"{_HIDDEN}@" if found[1] is None else f"{found[1]}:{_HIDDEN}@"
 
 
 def masked_message(text: str) -> str:

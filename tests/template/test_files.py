@@ -261,6 +261,26 @@ def test_no_password_is_left_in_a_masked_text(password: str, form: str) -> None:
 
 
 @each_row(
+    ("text", "shown"),
+    [
+        ("http://KEY4711@proxy.cn:80/", "http://***@proxy.cn:80/"),
+        (
+            "https://a.cn/in?user=me&password=KEY4711&x=1",
+            "https://a.cn/in?user=me&password=***&x=1",
+        ),
+        ("https://a.cn/?X-Amz-Signature=KEY4711", "https://a.cn/?X-Amz-Signature=***"),
+        ("see https://a.cn/?api_key=KEY4711, then", "see https://a.cn/?api_key=*** then"),
+        ("https://a.cn/?ACCESS_TOKEN=KEY4711#x", "https://a.cn/?ACCESS_TOKEN=***#x"),
+        ("https://a.cn/?apikey=a%26KEY4711", "https://a.cn/?apikey=***"),
+        ("https://a.cn/?tokens=3&design=1&key=食品", "https://a.cn/?tokens=3&design=1&key=食品"),
+    ],
+)
+def test_a_key_in_an_address_is_not_shown(text: str, shown: str) -> None:
+    assert masked(text) == masked_message(text) == shown
+    assert masked(shown) == shown
+
+
+@each_row(
     "text",
     ["https://m.social/@user", "https://m.social:443/@user", "https://a.cn:8080/?mail=x@y.cn",
      'write contact = "mailto:you@example.com"', "you@example.com", "08:30-12:00"],
