@@ -16,6 +16,7 @@ from focuscrawl.notify.table import NotifyTable
 from focuscrawl.notify.times import MOST_SENDINGS
 from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.store.protocol import StoreError
+from focuscrawl.template.files import FileError, read_file
 from focuscrawl.template.load import find_topics, load
 from focuscrawl.template.toml import TemplateErrors
 
@@ -123,8 +124,8 @@ class OtherOutboxes:
 
     def _loaded(self, path: Path) -> Template | None:
         try:
-            text = path.read_text("utf-8", "replace")
-        except OSError as error:
+            text = read_file(path).decode("utf-8", "replace")
+        except (OSError, FileError) as error:
             logger.debug("%s shares no messages: %s", path, error)
             return None
         if not any(word in text for word in ("notify", "extends")):

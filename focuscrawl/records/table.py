@@ -27,6 +27,7 @@ from focuscrawl.template.kinds.words import Words, words
 from focuscrawl.template.merge import Entry
 from focuscrawl.template.output import ITEM_NAME
 from focuscrawl.template.toml import Problem, toml_text
+from focuscrawl.text.expressions import compiled
 from focuscrawl.values import FEED_ITEMS, Json, Selector
 
 FieldType = Literal[
@@ -67,12 +68,12 @@ def _pattern() -> Kind:
     """A regular expression; built under the library that knows a time limit."""
 
     def build(value: str) -> regex.Pattern[str]:
-        return regex.compile(value.removeprefix("re:"))
+        return compiled(value.removeprefix("re:"))
 
     def check(value: str) -> str:
         try:
             build(value)
-        except regex.error as error:
+        except ValueError as error:
             raise ValueError(_("not a regular expression: {error}").format(error=error)) from None
         return value
 

@@ -30,6 +30,7 @@ from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import WordError, expression_of, parse_group
 from focuscrawl.template.merge import Entry, translated
 from focuscrawl.template.toml import Problem, toml_text
+from focuscrawl.text.expressions import compiled
 from focuscrawl.values import Json, PageClass, Selector
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _ignored(plain: list[str]) -> Ignored:
             continue
         group = parse_group(entry)
         written = group.expression or "|".join(map(expression_of, group.synonyms))
-        expressions.append(regex.compile(written, regex.IGNORECASE))
+        expressions.append(compiled(written, ignore_case=True))
     return Ignored(_BUILT_IN in plain, tuple(selectors), tuple(expressions))
 
 

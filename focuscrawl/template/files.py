@@ -7,6 +7,7 @@ others read. Secrets are named, ``env:NAME`` and ``file:PATH``, and read only wh
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import stat
@@ -226,6 +227,14 @@ def read_cookies(
     return tuple(_netscape(read_secret_file(name, folder, reach), name))
 
 
+def _seconds(text: str) -> float | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) else None
+
+
 def _netscape(text: str, name: str) -> Iterator[Cookie]:
     """Read the Netscape format: domain, subdomains, path, secure, expires, name, value by tabs."""
     for number, line in enumerate(text.splitlines(), 1):
@@ -233,14 +242,14 @@ def _netscape(text: str, name: str) -> Iterator[Cookie]:
         if not line.strip() or line.startswith("#"):
             continue
         fields = line.split("\t")
-        if len(fields) != 7 or not fields[4].lstrip("-").split(".")[0].isdecimal():
+        expires = _seconds(fields[4]) if len(fields) == 7 else None
+        if expires is None:
             raise SecretError(
                 _(
                     "the file {name} is no exported cookie file: line {number} has not the seven fields"
                     " of the Netscape format, separated by tabs"
                 ).format(name=name, number=number)
             )
-        expires = float(fields[4])
         yield Cookie(
             fields[5], fields[6], fields[0], fields[2], fields[3] == "TRUE",
             expires if expires > 0 else None,

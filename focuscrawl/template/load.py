@@ -22,7 +22,7 @@ from focuscrawl.config import SettingsReader, project_dir, read_config
 from focuscrawl.locale.messages import IN_ENGLISH, _
 from focuscrawl.template import merge
 from focuscrawl.template.check import Layer, check_key, check_tree, unknown
-from focuscrawl.template.files import FileError, Reach
+from focuscrawl.template.files import FileError, Reach, read_file
 from focuscrawl.template.keys import Language
 from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import Merged, resolve
@@ -172,11 +172,10 @@ class _Reading:
 
     def read_file(self, path: Path, file: str, root: Path) -> None:
         try:
-            raw = path.read_bytes()
-        except OSError as error:
-            raise _refused(
-                file, _("cannot be read: {reason}").format(reason=error.strerror)
-            ) from None
+            raw = read_file(path)
+        except (OSError, FileError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise _refused(file, _("cannot be read: {reason}").format(reason=reason)) from None
         text, problems = decode(raw, file)
         if problems:
             self.broken = True
@@ -389,8 +388,8 @@ def _refused(file: str, text: str) -> TemplateErrors:
 def _name(path: Path) -> str:
     """Return topic.name of a file, else the file's name."""
     try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeError):
+        text = read_file(path).decode("utf-8-sig")
+    except (OSError, UnicodeError, FileError):
         return path.stem
     try:
         topic = tomllib.loads(text).get("topic")

@@ -23,6 +23,7 @@ import can_ada
 import regex
 from w3lib.url import canonicalize_url
 
+from focuscrawl.text.expressions import compiled
 from focuscrawl.urls.sites import KEY_BITS, clean_site, host_of, partition_of
 
 try:  # what hashlib falls back on: OpenSSL's takes twice as long for a text as short as an address
@@ -77,9 +78,9 @@ class Rewrite:
         self.expression = expression
         self._replacement = replacement
         try:
-            self._pattern = regex.compile(expression)
+            self._pattern = compiled(expression)
             regex.sub(f"(?:{expression})|$", replacement, "")  # are its groups there?
-        except (regex.error, IndexError) as error:
+        except (ValueError, regex.error, IndexError) as error:
             raise ValueError(f"{expression!r} = {replacement!r}: {error}") from error
 
     def apply(self, url: str) -> str:
@@ -193,8 +194,8 @@ def _covering(text: str) -> str:
 
 def _compiled(expression: str) -> regex.Pattern[str]:
     try:
-        return regex.compile(expression, regex.IGNORECASE)
-    except regex.error as error:
+        return compiled(expression, ignore_case=True)
+    except ValueError as error:
         raise ValueError(f"{expression!r} is no regular expression: {error}") from error
 
 

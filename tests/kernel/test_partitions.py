@@ -341,10 +341,10 @@ def test_a_worker_that_has_lost_all_its_partitions_has_none_for_another_that_wan
 ) -> None:
     store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
     store.own()
-    begun: list[object] = []
-    kernel = run_over(store, lambda work: begun.append(work) is None, is_open=True)
+    beside = Mock(return_value=True)
+    kernel = run_over(store, beside, is_open=True)
     held = HeldPartitions(kernel)
     held.lose(Partitions(ALL_PARTITIONS))
     held.fated(Fate(wanted=3))
     assert not held.held
-    assert not begun
+    assert not beside.called

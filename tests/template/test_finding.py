@@ -1,10 +1,11 @@
 """Which topics there are."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from focuscrawl.template.load import NoSuchTopic, find_topics
+from focuscrawl.template.load import NoSuchTopic, find_topics, load
 from focuscrawl.template.toml import TemplateErrors
 
 
@@ -66,3 +67,16 @@ def test_an_unknown_name_is_answered_with_the_nearest(tmp_path: Path) -> None:
         find_topics([tmp_path / "a"]).path_of("metor")
     with pytest.raises(NoSuchTopic, match="nearest: quotes"):
         find_topics([]).path_of("quote", ["quotes"])
+
+
+def test_what_is_no_regular_file_is_a_topic_that_cannot_be_read_and_waits_for_nobody(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path / "a", metro="")
+    os.mkfifo(tmp_path / "a" / "pipe.toml")
+    (tmp_path / "a" / "folder.toml").mkdir()
+    found = find_topics([tmp_path / "a"])
+    assert sorted(found.topics) == ["folder", "metro", "pipe"]
+    for name in ("folder", "pipe"):
+        with pytest.raises(TemplateErrors, match="cannot be read: "):
+            load(found.topics[name])

@@ -82,6 +82,9 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_mistakes(folder: Path) -
     assert load(folder / "metro.toml").template.topic.title == "地铁"
 
 
+DEEP = "(" * 500 + "a" + ")" * 500
+
+
 @each_row(
     ("raw", "part"),
     [
@@ -189,6 +192,12 @@ def test_two_brackets_where_one_is_needed(folder: Path) -> None:
         (f"[follow]\nsites = ['{'a' * 70}.cn']", 'a host looks like "example.cn"'),
         ("[follow]\nallow = ['']", "empty"),
         ("[follow]\nallow = ['re:(']", "not a regular expression"),
+        (f"[follow]\nallow = ['re:{DEEP}']", "too many groups in each other"),
+        (f"[topic]\nkeywords = ['re:{DEEP}']", "too many groups in each other"),
+        (f"[url]\nrewrite = {{ '{DEEP}' = 'x' }}", "too many groups in each other"),
+        (f"[url]\ndrop = ['re:{DEEP}']", "too many groups in each other"),
+        (f"[revisit]\nignore = ['re:{DEEP}']", "too many groups in each other"),
+        (f"[record.x]\nkey = 'a'\n[record.x.fields]\na = {{ labels = '甲', pattern = '{DEEP}' }}", "too many groups in each other"),
         ("[follow]\nallow = ['^https://a']", "write 're:^https://a', or \"https://a\""),
         ("[follow]\nallow = ['/[0-9]+/(a|b)']", "write 're:/[0-9]+/(a|b)'"),
         ("[url]\nrewrite = { 'a(b)' = '\\2' }", "names a group the expression has not (1 groups)"),

@@ -190,6 +190,15 @@ def test_a_report_is_a_page() -> None:
         template("[output]\nreport = 'metro.pdf'")
 
 
+@each_row("expires", ["1.x", "nan", "inf", "", "soon", "1_0e"])
+def test_a_cookie_file_whose_expiry_is_no_number_is_refused(tmp_path: Path, expires: str) -> None:
+    (tmp_path / "jar.txt").write_text(f".bbs.cn\tTRUE\t/\tTRUE\t{expires}\tsid\tx\n", "utf-8")
+    path = tmp_path / "metro.toml"
+    path.write_text(f"[request]\ncookies = 'file:jar.txt'\n{SOURCE}", "utf-8")
+    with pytest.raises(TemplateErrors, match="line 1 has not the seven fields"):
+        load(path, {}, {})
+
+
 def test_secrets_are_read_for_a_crawl_and_are_nowhere_else(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("s3cret-b\n", "utf-8")
     (tmp_path / "jar.txt").write_text(

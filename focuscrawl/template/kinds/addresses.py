@@ -14,6 +14,7 @@ import regex
 from focuscrawl.locale.messages import _
 from focuscrawl.template.files import Cookie, is_secret, read_cookies, reveal
 from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, as_written, checked, listed
+from focuscrawl.text.expressions import compiled
 from focuscrawl.urls.canonical import ParameterNames
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
@@ -209,8 +210,8 @@ def check_match(value: str) -> str:
 
 def _compiled(expression: str) -> regex.Pattern[str]:
     try:
-        return regex.compile(expression)
-    except regex.error as error:
+        return compiled(expression)
+    except ValueError as error:
         raise ValueError(_("not a regular expression: {error}").format(error=error)) from None
 
 

@@ -21,6 +21,7 @@ import regex
 from focuscrawl.locale.messages import _
 from focuscrawl.template.kinds.kind import Kind, as_written, checked, listed
 from focuscrawl.text.characters import simplified
+from focuscrawl.text.expressions import compiled
 
 FULL_WIDTH = 0xFEE0
 """What lies between ``A`` and its full-width form ``Ａ`` (U+FF21)."""
@@ -125,8 +126,8 @@ def parse_group(entry: str) -> Group:
     if body.startswith(EXPRESSION):
         expression = body.removeprefix(EXPRESSION)
         try:
-            regex.compile(expression)
-        except regex.error as error:
+            compiled(expression)
+        except ValueError as error:
             raise WordError(_("not a regular expression: {error}").format(error=error)) from error
         return Group(body, weight, (), expression)
     return Group(body, weight, tuple(_synonym(text) for text in split_synonyms(body)))
@@ -260,7 +261,7 @@ class Words:
         self._off: set[Hit] = set()
         for number, group in enumerate(self.groups):
             if group.expression:
-                expression = regex.compile(group.expression, regex.IGNORECASE)
+                expression = compiled(group.expression, ignore_case=True)
                 self._timed.append((expression, Hit(group.written, number)))
             for synonym in group.synonyms:
                 hit = Hit(synonym.written, number)
