@@ -8,7 +8,7 @@ middleware asks for it once a run and site, by a request that is no URL of the c
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from scrapy.core.downloader.handlers.http11 import TunnelError
 from scrapy.exceptions import (
@@ -18,6 +18,7 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
+from w3lib.url import safe_url_string
 
 from focuscrawl.kernel.flight import flight_of
 from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
@@ -91,6 +92,10 @@ class SchemeMiddleware(OfRun):
 class AnswerMiddleware(OnAnswer):
     """Learns by which scheme sites answer. Before redirects are followed, which are answers, too."""
 
+    def process_response(self, request: Request, response: Response) -> Response | Request:
+        """Take the place out of a redirect that leads to no address at all."""
+        return super().process_response(request, _without_odd_location(response))
+
     def answered(self, flight: Flight, request: Request, response: Response) -> Response:
         """Learn it; from now on a page goes by the address that is answered."""
         if response.status >= FROM_THE_SITE or "cached" in response.flags:
@@ -104,6 +109,20 @@ class AnswerMiddleware(OnAnswer):
         if request.url == other_scheme(waiting.url) and "redirect_urls" not in request.meta:
             flight.waiting, flight.by_other_scheme = waiting._replace(url=request.url), True
         return response
+
+
+def _without_odd_location(response: Response) -> Response:
+    """Return an answer whose Location can be read: Scrapy raises ValueError for ``http://[::bad/``, which was a
+    failed fetch with a traceback, and the site's fault each time it was tried."""
+    if "Location" not in response.headers:
+        return response
+    try:
+        urlsplit(urljoin(response.url, safe_url_string(response.headers["Location"] or b""))).port
+    except ValueError:
+        headers = response.headers.copy()
+        del headers["Location"]
+        return response.replace(headers=headers)
+    return response
 
 
 def _is_robots(request: Request) -> bool:

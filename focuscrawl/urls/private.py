@@ -35,6 +35,10 @@ NAMED_BY_ADDRESS = ("nip.io", "sslip.io", "xip.io")
 UNICAST = IPv6Network("2000::/3")
 """All of IPv6 that is handed out for the Internet."""
 
+OF_PROTOCOLS = IPv4Network("192.0.0.0/24")
+"""Handed out to protocols (RFC 6890), and 192.0.0.192 answers with the keys of a machine at Oracle's. Python below
+3.12.4 calls most of it global."""
+
 NAT64 = IPv6Network("64:ff9b::/96")
 SIX_TO_FOUR = IPv6Network("2002::/16")
 ISATAP = (0x00005EFE, 0x02005EFE)
@@ -106,7 +110,12 @@ def _number(part: str, *, octal: bool) -> int:
 def is_private_address(address: IpAddress) -> bool:
     """Whether an address is not one of the Internet, or carries an IPv4 address that is none."""
     if isinstance(address, IPv4Address):
-        return not address.is_global or address.is_multicast or address.is_reserved
+        return (
+            not address.is_global
+            or address.is_multicast
+            or address.is_reserved
+            or address in OF_PROTOCOLS
+        )
     carried = _carried(address)
     if carried is not None:
         return is_private_address(carried)

@@ -138,3 +138,19 @@ def test_hosts_that_never_answer_are_asked_little_and_hold_up_nothing(
     ended = project.crawl(FOCUSCRAWL_SHIFT="4000", **usual)
     assert ended.status == 0, ended.said
     assert {*silent} <= project.articles(), "nothing was given up unasked"
+
+
+def test_a_redirect_that_leads_to_no_address_is_an_error_of_its_page_alone(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(2)
+    odd = [f"{HOME}odd/{number}.html" for number in range(3)]
+    for url, place in zip(odd, ("http://[::bad/", "http://a.test:99999/", "//a.test:x"), strict=True):  # fmt: skip
+        web.redirect(url, place, 302)
+    web.board(HOME, *sorted(urls), *odd)
+    project.topic()
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert project.articles() == urls
+    assert {project.outcomes()[url] for url in odd} == {("error", "http 302")}
+    assert {web.times(url) for url in odd} == {1}
