@@ -117,7 +117,8 @@ def _without_odd_location(response: Response) -> Response:
     if "Location" not in response.headers:
         return response
     try:
-        urlsplit(urljoin(response.url, safe_url_string(response.headers["Location"] or b""))).port
+        place = urljoin(response.url, safe_url_string(response.headers["Location"] or b""))
+        _ = urlsplit(place).port
     except ValueError:
         headers = response.headers.copy()
         del headers["Location"]
