@@ -20,6 +20,7 @@ from focuscrawl.stories.index_moved import (
     size_in_tables,
 )
 from focuscrawl.stories.index_tables import make_tables
+from focuscrawl.template.files import masked_message
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import (
     Places,
@@ -124,7 +125,7 @@ def move(call: Call, args: Sequence[str]) -> str:
         if not target.startswith(("redis://", "rediss://", "unix://")):
             raise CannotDo(
                 _("--to {target}: write --to redis://host:6379/0, or --to {file}").format(
-                    target=target, file=FILE
+                    target=masked_message(target), file=FILE
                 )
             )
         settings = settings.copy()

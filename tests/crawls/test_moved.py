@@ -130,6 +130,7 @@ def test_what_cannot_be_moved_is_left_as_it_is_and_why_is_said(
     crawled: Project, web: Web, server: RedisServer
 ) -> None:
     assert "write --to redis://host" in move(crawled, "somewhere").said
+    assert "cret" not in move(crawled, "rdis://me:cret@host/0").said
     assert "nothing is lost" in move(crawled, "redis://127.0.0.1:1/0").said
     crawled.topic(name="never")
     ended = crawled.run("topic", "move", "never", "--to", server.url)

@@ -369,3 +369,11 @@ def test_a_redis_that_was_away_for_long_is_reached_when_it_is_back(tmp_path: Pat
     assert server.send([("PING",)]) == [b"PONG"]
     server.close()
     redis.stop(kill=True)
+
+
+@each_row("url", ["redis://u:s3/cret@h:6379/0", "redis://:cret#x@h:6379/0", "redis://h:cret/0"])
+def test_an_address_that_is_cut_within_its_password_is_refused_without_it(url: str) -> None:
+    with pytest.raises(StoreError, match="name no Redis") as refused:
+        pool_of(Settings({"REDIS_URL": url}))
+    assert "cret" not in str(refused.value)
+    assert refused.value.__cause__ is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,11 +47,13 @@ def pool_of(settings: Any) -> ConnectionPool:
             warnings.filterwarnings("ignore", message=".*retry_on_timeout")
             pool: ConnectionPool = from_settings(settings).connection_pool
     except (RedisError, TypeError, ValueError) as error:
+        # An address that is cut at a / or # in its password has the rest of it for a port, and the error repeats it.
+        reason = re.sub(r"'[^']*'", "'***'", str(error))
         raise StoreError(
             _("the settings name no Redis ({error}): look at {settings}").format(
-                error=error, settings=SETTINGS
+                error=reason, settings=SETTINGS
             )
-        ) from error
+        ) from None
     # By itself redis-py repeats what has failed, up to ten times and unseen.
     pool.connection_kwargs["retry"] = Retry(NoBackoff(), 0)
     return pool
