@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import create_engine
@@ -34,6 +35,8 @@ SIGNS = ["=", "!=", "<", ">=", "contains", "not contains"]
         ("title = 'and and' AND score < 1", [Comparison("title", "=", "and and"), Comparison("score", "<", "1")]),
         ("author is  not Empty", [Comparison("author", "is not empty", "")]),
         ("title NOT CONTAINS a b", [Comparison("title", "not contains", "a b")]),
+        ("score ==1 and title==x", [Comparison("score", "==", "1"), Comparison("title", "==", "x")]),
+        (f"title = a{' ' * 20_000}b", [Comparison("title", "=", f"a{' ' * 20_000}b")]),
     ],
 )  # fmt: skip
 def test_comparisons_are_read(text: str, read: list[Comparison]) -> None:
@@ -50,6 +53,14 @@ def test_a_value_is_bound_and_never_a_part_of_the_question(
         said = str(compiled)
         for mark in (";", "--", "DROP"):
             assert mark not in said
+
+
+@each_row("start", ["", "a", "a = 1", "a is", "a not", "a = 'x'", "a is empty"])
+@pytest.mark.parametrize("end", ["'", "b'", "and '"])
+def test_what_is_no_comparison_is_refused_however_many_blanks_it_has(start: str, end: str) -> None:
+    """By the third power of their number it would take hours."""
+    with pytest.raises(ConditionError):
+        list(comparisons(f"{start}{' ' * 20_000}{end}"))
 
 
 @given(st.text(max_size=60))
