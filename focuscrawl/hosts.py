@@ -93,7 +93,9 @@ class AnswerMiddleware(OnAnswer):
     """Learns by which scheme sites answer. Before redirects are followed, which are answers, too."""
 
     def process_response(self, request: Request, response: Response) -> Response | Request:
-        """Take the place out of a redirect that leads to no address at all."""
+        """Take the place out of a redirect that leads to no address at all, and keep few cookies."""
+        if "Set-Cookie" in response.headers:
+            self.run.slots.bound_cookies(request, urlsplit(response.url).hostname or "")
         return super().process_response(request, _without_odd_location(response))
 
     def answered(self, flight: Flight, request: Request, response: Response) -> Response:

@@ -295,6 +295,26 @@ class Slots:
         _, slot = downloader._get_slot(request)
         slot.delay, slot.concurrency, slot.jitter = delay, concurrency, 0.0
 
+    def bound_cookies(self, request: Request, host: str) -> None:
+        """Drop the oldest cookies of a host, and of the domains above it, beyond what browsers keep: all are sent
+        with each request, and a host that sets a new one with each answer came to 3.9 MB.
+        """
+        middleware = self._crawler.get_downloader_middleware(cookies.CookiesMiddleware)
+        jars = getattr(middleware, "jars", {})
+        jar = jars.get(request.meta.get("cookiejar"))
+        if jar is None:
+            return
+        for domain, paths in list(jar._cookies.items()):
+            if host != domain and not host.endswith(f".{domain.removeprefix('.')}"):
+                continue
+            kept = [(path, one) for path, names in paths.items() for one in names.values()]
+            size = sum(len(one.name) + len(one.value or "") for _, one in kept)
+            for number, (path, one) in enumerate(kept):
+                if len(kept) - number <= MOST_COOKIES and size <= COOKIE_BYTES:
+                    break
+                size -= len(one.name) + len(one.value or "")
+                del paths[path][one.name]
+
     def ask_robots_again(self, url: str) -> None:
         """Let the robots.txt of an address's host be asked for once more, if nothing came of it."""
         middleware = self._crawler.get_downloader_middleware(RobotsTxtMiddleware)
@@ -380,6 +400,9 @@ def only_looks(crawler: Crawler) -> bool:
 
 
 WEB = ("http", "https")
+
+MOST_COOKIES, COOKIE_BYTES = 50, 20_000
+"""Of one domain. RFC 6265 (6.1) asks for 50 of 4 kB; servers refuse heads of more than 8 to 16 kB."""
 
 HOSTS_TOLD = 20
 """Refused hosts are told of one by one up to here; a page may name thousands."""

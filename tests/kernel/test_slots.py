@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from scrapy import Request, Spider
 from scrapy.core.downloader import Slot
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 from twisted.web._newclient import HTTPParser
 
-from focuscrawl.kernel.slots import Slots, leave_out_strange_headers
+from focuscrawl.kernel.slots import MOST_COOKIES, Slots, leave_out_strange_headers
 
 View = tuple[Slots, dict[str, Slot], Any]
 """A view of an engine, its download slots by host, and the engine itself."""
@@ -87,3 +89,28 @@ def test_a_header_whose_name_twisted_refuses_is_left_out_and_the_rest_of_the_ans
         b"HTTP/1.1 200 OK\r\nX-Thing : a b\r\n\xe2\x80\x98x\xe2\x80\x99: *\r\nX-Y: z\r\n\r\n"
     )
     assert [*parser.headers.getAllRawHeaders()] == [(b"X-Y", [b"z"])]
+
+
+@pytest.mark.parametrize(("length", "kept"), [(3, MOST_COOKIES), (1_990, 10)])
+def test_a_host_that_sets_a_new_cookie_with_each_answer_keeps_the_latest_few(
+    length: int, kept: int
+) -> None:
+    middleware = CookiesMiddleware()
+    crawler: Any = SimpleNamespace(get_downloader_middleware=lambda _: middleware)
+    slots = Slots(crawler)
+    asked = Request("http://www.a.cn/x")
+    for number in range(80):
+        for url, cookie in (
+            ("http://www.a.cn/x", f"name{number:06}={'v' * length}; Domain=a.cn"),
+            ("http://b.cn/", f"other{number}=1"),
+        ):
+            answer = Response(url, headers={"Set-Cookie": cookie})
+            middleware.process_response(Request(url), answer)
+        slots.bound_cookies(asked, "www.a.cn")
+    middleware.process_request(asked)
+    sent = (asked.headers["Cookie"] or b"").split(b"; ")
+    assert len(sent) == kept
+    assert sent[-1].startswith(b"name000079=")
+    other = Request("http://b.cn/")
+    middleware.process_request(other)
+    assert len((other.headers["Cookie"] or b"").split(b"; ")) == 80, "a host is bound by itself"
