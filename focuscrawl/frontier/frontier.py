@@ -679,10 +679,19 @@ class Frontier:
         has_some = found is not None and (found.waiting or found.exploring or found.active)
         return found.politeness if found is not None and has_some else None
 
-    def may_come(self, site: str) -> None:
-        """Hear that a site that others were asking may be looked at again."""
-        if self._lines.open_again(site):
+    def is_ready(self, name: str) -> bool:
+        """Whether a site has a URL that could be asked for now."""
+        site = self._lines.by_name.get(name)
+        return (
+            site is not None and bool(site.waiting or site.exploring) and self._lines.is_free(site)
+        )
+
+    def may_come(self, site: str) -> bool:
+        """Hear that a site that was held back may be looked at again; False: it was not."""
+        is_held = self._lines.open_again(site)
+        if is_held:
             self._wake()
+        return is_held
 
     def seconds_to_turn(self, site: str, now: float) -> float:
         """Return in how many seconds it is this crawl's turn at a site; 0: now."""

@@ -387,6 +387,10 @@ class Lines:
             if site.timer == at and (site.waiting or site.exploring):
                 yield site
 
+    def is_free(self, site: Site) -> bool:
+        """Whether a site is ready."""
+        return site.active < site.politeness.concurrency and site.ready_at <= self._now
+
     def may_be_asked(self, site: Site) -> bool:
         """Whether a site is ready; sets its timer when it will be by waiting."""
         if site.active >= site.politeness.concurrency:

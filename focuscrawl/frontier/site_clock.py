@@ -44,7 +44,7 @@ class Asker(Protocol):
     def wish(self, site: str) -> Politeness | None:
         """Return how it would treat a site; None when it has nothing to ask there."""
 
-    def may_come(self, site: str) -> None:
+    def may_come(self, site: str) -> object:
         """Hear that a site it stands in line for may be looked at again."""
 
 

@@ -17,7 +17,7 @@ from focuscrawl.kernel.feature import Feature, Hold, QuotaOutcome
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import robots_allow
 from focuscrawl.locale.messages import _
-from focuscrawl.politeness.silence import RETRIES, SilentHosts
+from focuscrawl.politeness.silence import RETRIES, SilentHosts, UnprovenHosts
 from focuscrawl.politeness.sites import PART, ROBOTS_KEPT, PoliteSites, has_secrets
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
@@ -93,6 +93,7 @@ class SitePoliteness(Feature):
         self._clock = kernel.clock
         self._has_topic = kernel.run.has_topic
         self._silence = SilentHosts(kernel.frontier.retry_waits)
+        self._unproven = UnprovenHosts(self._silence, kernel.settings.getint("CONCURRENT_REQUESTS"))
         self._retries = min(RETRIES, kernel.settings.getint("RETRY_TIMES"))
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
@@ -113,8 +114,18 @@ class SitePoliteness(Feature):
         return self._sites.politeness(site)
 
     def gate(self, site: str, wall: float) -> float:
-        """Return the seconds until a site's hours begin, or for which one that does not answer is left alone."""
-        return max(self._sites.closed_for(site, wall), self._silence.left(site, wall))
+        """Return the seconds until a site's hours begin, or for which one that does not answer is left alone, or
+        waits for a place.
+        """
+        held = max(self._sites.closed_for(site, wall), self._silence.left(site, wall))
+        if held:
+            return held
+        asked = (flight.waiting.site for flight in self._kernel.flights.values())
+        return self._unproven.hold(site, asked, self._frontier.is_ready)
+
+    def tick(self) -> None:
+        """Let hosts come that were held back, as when all that answers has been fetched."""
+        self._unproven.let_come(self._frontier.may_come)
 
     def hold(self, site: str, wait: float, wall: float) -> Hold:
         """Return how much of the seconds until a site may be asked is not our own pause."""
@@ -211,6 +222,7 @@ class SitePoliteness(Feature):
         if flight.failed and not flight.status:
             site, is_known = flight.waiting.site, bool(flight.before)
             self._silence.failed(site, self._clock.wall(), is_known=is_known)
+        self._unproven.let_come(self._frontier.may_come)
         if not page.status or flight.failed or flight.before:
             return
         self.pages[page.host] += 1

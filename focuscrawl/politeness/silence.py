@@ -6,7 +6,8 @@ six of the seven minutes of a first crawl. So one URL says it for all of them: t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 UNANSWERED = 1
 """URLs of a host that has not answered in this run which get no answer, until it is left alone."""
@@ -28,13 +29,13 @@ class SilentHosts:
 
     def __init__(self, waits: Sequence[float]) -> None:
         self._waits = waits
-        self._answered: set[str] = set()
+        self._answered: dict[str, None] = {}  # in order
         self._failures: dict[str, int] = {}
         self._until: dict[str, float] = {}
 
     def answered(self, site: str) -> None:
         """Note any answer of a site."""
-        self._answered.add(site)
+        self._answered[site] = None
         self._failures.pop(site, None)
         self._until.pop(site, None)
 
@@ -50,6 +51,72 @@ class SilentHosts:
         """Return the seconds for which a site is left alone; 0: it is not."""
         return max(0.0, self._until.get(site, 0.0) - now)
 
+    @property
+    def proven(self) -> Iterator[str]:
+        """Go through the sites that answer."""
+        return (site for site in self._answered if site not in self._failures)
+
+    def is_proven(self, site: str) -> bool:
+        """Whether a site has answered in this run, and its latest URL got an answer."""
+        return site in self._answered and site not in self._failures
+
     def is_unknown(self, site: str) -> bool:
         """Whether a site has not answered in this run."""
         return site not in self._answered
+
+
+PART = 4
+"""The part of a run's places that hosts that have not answered share while one that answers could be asked, and that
+is never theirs: a quarter."""
+
+HELD = 30.0
+"""Seconds for which such a host is held back at most; the end of any fetch lets the next ones come."""
+
+MOST_LOOKS = 64
+"""Hosts of those held back that one end of a fetch looks through."""
+
+
+class UnprovenHosts:
+    """Which hosts that have not answered wait for a place, so that they starve none that does.
+
+    A place that such a host has taken may be lost for minutes. 200 hosts that gave a byte now and then took all of
+    them: a good one came to 4 of its 20 pages in 150 s. ``places`` is how many requests a run has under way at most.
+    """
+
+    def __init__(self, silence: SilentHosts, places: int) -> None:
+        self._silence = silence
+        self._places = places
+        self._part = max(1, places // PART)
+        self._held: dict[str, None] = {}
+        self._ready = ""
+
+    def hold(self, site: str, asked: Iterable[str], is_ready: Callable[[str], bool]) -> float:
+        """Return the seconds for which a site is held back; 0: it may be asked.
+
+        ``asked`` are the sites of all URLs in flight, ``is_ready`` says whether a site has a URL that could be
+        fetched now.
+        """
+        silence = self._silence
+        if silence.is_proven(site):
+            return 0.0
+        taken = sum(not silence.is_proven(one) for one in asked)
+        if taken < self._part or next(silence.proven, None) is None:
+            return 0.0
+        if taken < self._places - self._part and not self._is_one_ready(is_ready):
+            return 0.0
+        self._held[site] = None
+        return HELD
+
+    def _is_one_ready(self, is_ready: Callable[[str], bool]) -> bool:
+        if not (self._ready and self._silence.is_proven(self._ready) and is_ready(self._ready)):
+            self._ready = next(filter(is_ready, self._silence.proven), "")
+        return bool(self._ready)
+
+    def let_come(self, open_again: Callable[[str], bool]) -> None:
+        """Look again at those held back longest, as many as may have a place by now."""
+        opened = 0
+        for site in [*islice(self._held, MOST_LOOKS)]:
+            if opened >= self._part:
+                return
+            del self._held[site]
+            opened += open_again(site)
