@@ -17,6 +17,8 @@ from focuscrawl.template.kinds.kind import (
     ELLIPSIS,
     NAME,
     NAME_ADVICE,
+    ONE_LINE,
+    ONE_LINE_ADVICE,
     KeyPlace,
     choice,
     encoding,
@@ -60,7 +62,7 @@ class Topic(Table, path="topic", doc="what to look for"):
     name: str = key(text("name", NAME, NAME_ADVICE), None,
         "What the spider, its data and `%(name)s` in feeds are called: a-z, 0-9, `-`, `_`, at most 64. Another name is another, empty crawl.",
         'name = "cd-metro"', "file name without .toml")
-    title: str = key(text(), None,
+    title: str = key(text("text", ONE_LINE, ONE_LINE_ADVICE), None,
         "The name for people, in any script.",
         'title = "成都地铁建设"', "name")
     keywords: Words = key(words(), None,

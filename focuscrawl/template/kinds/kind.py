@@ -27,6 +27,10 @@ from focuscrawl.values import Json, Selector
 
 DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
+ONE_LINE = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]*"
+ONE_LINE_ADVICE = N_("one line of plain text, without control characters")
+"""What stands in subjects of mails, in terminals and file names: nothing may end a line or turn it around."""
+
 NAME_ADVICE = N_("a name is made of a-z 0-9 - _, at most 64, and begins with a letter or digit")
 """Names of topics and engines."""
 
