@@ -139,11 +139,20 @@ class Delivery(NamedTuple):
     smtp: str
 
     def deliver(
-        self, table: NotifyTable, outboxes: Sequence[TopicOutbox], now: float
+        self,
+        table: NotifyTable,
+        outboxes: Sequence[TopicOutbox],
+        now: float,
+        *,
+        is_end: bool = False,
     ) -> list[Attempt]:
-        """Send one receiver what is due of some topics, which share its messages. Raises ResultsError."""
+        """Send one receiver what is due of some topics, which share its messages; at the ``is_end`` of a run
+        whenever the last message was. Raises ResultsError.
+        """
         channel = Channel(table.to, self.smtp)
         key, timetable = channel_key(table.to), outboxes[0].timetable(table)
+        if is_end:
+            timetable = timetable._replace(every=0.0)
         lock = FileLock(self.folder / f".notify-{key}.lock", timeout=LOCK_WAIT)
         attempts = []
         with suppress(Timeout), lock:

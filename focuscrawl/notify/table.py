@@ -111,7 +111,7 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
         "Times of day (`topic.timezone`) at which all that has come is told in one message. Topics whose tables agree in `to`, `at`, `quiet`, `most`, `attach` and `lang` share it.",
         'at = ["08:00", "17:30"]', "as it comes")
     every: float = key(duration(), "15m",
-        "Without `at`: the least time between two messages.",
+        "Without `at`: the least time between two messages of a crawl that stays (`revisit.continuous`); any other sends one at its end.",
         'every = "1h"')
     quiet: Hours = key(windows(), None,
         "Hours in which nothing is sent; it comes afterwards.",

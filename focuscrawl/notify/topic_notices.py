@@ -58,12 +58,16 @@ class TopicNotices(NamedTuple):
         """Put down what came since the last look, or for new receivers since ``began``."""
         return collect(self.outbox, self.receivers, began, now)
 
-    def deliver(self, now: float) -> list[Attempt]:
-        """Send what is due. Raises ResultsError."""
+    def deliver(self, now: float, *, only_at: bool = False, is_end: bool = False) -> list[Attempt]:
+        """Send what is due; ``only_at``: to those alone that have times of day, ``is_end``: without a pause since the
+        last message, for the run that found it ends. Raises ResultsError.
+        """
         attempts = []
         for table in self.receivers:
+            if only_at and not table.at:
+                continue
             outboxes = [self.outbox, *(self.others.for_receiver(table) if table.at else ())]
-            attempts += self.delivery.deliver(table, outboxes, now)
+            attempts += self.delivery.deliver(table, outboxes, now, is_end=is_end)
         return attempts
 
     def told(self, attempts: Sequence[Attempt]) -> Iterator[str]:

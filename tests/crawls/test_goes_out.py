@@ -80,6 +80,23 @@ def test_a_crawl_writes_its_files_and_tells_by_mail_what_is_new_and_not_what_was
     assert len(mailbox.taken) == 2
 
 
+def test_a_crawl_that_takes_minutes_tells_all_that_is_new_in_one_mail_at_its_end(
+    project: Project, web: Web, mailbox: Mailbox
+) -> None:
+    web.news(2)
+    project.topic('[politeness]\ndelay = "9s"\n[[notify]]\nto = "mailto:a@b.cn"\nevery = "12h"\n')
+    server: dict[str, Any] = {"FOCUSCRAWL_SMTP": mailbox.url}
+    assert run_on(project, 0, **server).status == 0
+    for day, articles in ((1.1, 20), (1.4, 22)):  # the second ends within twelve hours of the first
+        web.news(articles)
+        assert run_on(project, day, **server).status == 0
+        mail = mailbox.taken.pop()
+        assert mailbox.taken == []
+        found = {one.rstrip() for one in body_of(mail, "plain").split() if "/news/" in one}
+        told = range(3, 21) if articles == 20 else (21, 22)
+        assert found == {article(number) for number in told}
+
+
 @pytest.mark.program
 def test_a_crawl_that_is_killed_between_an_answer_and_its_commit_tells_again_under_the_same_id(
     project: Project, web: Web, hook: Hook
