@@ -66,8 +66,8 @@ class Topic(Table, path="topic", doc="what to look for"):
         "The name for people, in any script.",
         'title = "成都地铁建设"', "name")
     keywords: Words = key(words(), None,
-        "Word groups; pages and links are scored by them ([relevance]). Without `keywords` and `require` every article of the sources is relevant.",
-        'keywords = ["地铁^3", "轨道交通|城轨", "盾构|换乘站"]', "none")
+        "Word groups; pages and links are scored by them ([relevance]). A weight (`^3` at its end) makes a group so heavy that one mention in passing can be enough. Without `keywords` and `require` every article of the sources is relevant.",
+        'keywords = ["地铁", "轨道交通|城轨", "盾构|换乘站"]', "none")
     require: Words = key(words(), None,
         "Word groups that must all be found, each in the title or the text.",
         'require = ["成都|天府新区", "开通|动工|延长"]', "none")
