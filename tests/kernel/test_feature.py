@@ -71,7 +71,7 @@ bury: revisit
 note: addresses, revisit, articles, explore
 commit: records, stories
 committed: stories
-tick: revisit
+tick: revisit, politeness
 idle: revisit, articles, explore
 figures: revisit
 site: explore, politeness
