@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import (
+        Article,
         Clock,
         Json,
         LinkBatch,
@@ -392,6 +393,11 @@ class Feature:
 
     async def keep(self, item: Any, passage: Passage) -> None:
         """Put an item into the next commit, with all that is of the same commit."""
+
+    async def may_have_moved(self, item: Article, key: str) -> bool:
+        """Whether the article that another one copies (``key``, hexadecimal) may stand at the address of the copy
+        now: that is found out before the copy is stored as an article of its own."""
+        return False
 
     async def found_again(self, item: Record, key: str) -> None:
         """Hear that a record is stored as that of another page of its host (``key``, hexadecimal)."""

@@ -40,7 +40,9 @@ from focuscrawl.revisit.moved import (
     is_trial,
     leads_away,
     may_move,
+    may_stand_at,
     moved_change,
+    naming,
     says_it_stands,
     seen_at,
     tried,
@@ -518,6 +520,25 @@ class Revisit(Feature):
         if isinstance(item, Article):
             self.comparison.stored(item.url_key)
 
+    async def may_have_moved(self, item: Article, key: str) -> bool:
+        """Whether a copy is left, at its first fetch, until its original was looked at; where that has moved to the
+        address of the copy, for good.
+        """
+        visit = self.comparison.under_way.get(item.url_key)
+        if visit is None or item.known or not self._moves or key == item.url_key:
+            return False
+        if self._kernel.template.of(RevisitTable).is_off:
+            return False  # nothing would ever be looked at
+        like = bytes.fromhex(key)
+        state = (await self._states.known(self._kernel.store, [like])).get(like)
+        if state is None or state.site != item.host:
+            return False
+        if visit.before is not None:
+            visit.is_left = state.url == item.url and not is_trial(state)
+            return visit.is_left
+        visit.is_put_off = may_stand_at(state, item.url, self._kernel.run.started)
+        return visit.is_put_off
+
     async def found_again(self, item: Record, key: str) -> None:
         """Note where the page of a record may stand now: a new page gives what it gave."""
         visit = self.comparison.under_way.get(item.url_key)
@@ -657,7 +678,7 @@ class Revisit(Feature):
         sources = self._kernel.sources
         if page is None or flight.failed or flight.outcome:
             return None
-        if not (visit.watched or is_watched(page, waiting, sources)):
+        if not (visit.watched or visit.is_put_off or is_watched(page, waiting, sources)):
             return None
         source, facts = sources.get(waiting.source_id), facts_of(waiting, sources)
         # What stood there when its list was read first, and says of no date that it is young, is old as a rule: of a
@@ -671,6 +692,9 @@ class Revisit(Feature):
             every=source.every if source is not None and facts["source"] else None,
             within=self._within if is_old else 0.0,
         )._replace(source_id=waiting.source_id, facts=facts)
+        if visit.is_put_off:  # it comes whole next time, and as if for the first
+            self._states.remember(state)
+            return state
         if visit.verdict is not None:
             state = remembered(state, visit.verdict)
             if visit.canonical not in ("", state.url):
@@ -709,7 +733,9 @@ class Revisit(Feature):
             self._kernel.frontier.note_site(state.site, TRUST, trust.to_json())
         if verdict is not None:
             after = remembered(after, verdict)
-        return self._with(after, flight)
+        if visit.is_left:
+            after = after._replace(next_visit=None)
+        return naming(self._with(after, flight), visit.canonical)
 
     def _count(self, state: PageState, now: float, *, changed: bool) -> None:
         """Count a visit, whether it has found a change, and how likely that was."""

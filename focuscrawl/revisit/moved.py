@@ -24,6 +24,9 @@ COPY_AT = "copy_at"
 NOT_AT = "not_at"
 """Fact of a state: an address that was tried and showed something else."""
 
+SAYS_AT = "says_at"
+"""Fact of a state: the address at which its page has said since lately that it stands."""
+
 STANDS_AT = "stands_at"
 """Fact of a state: where a redirect leads to its page on another site. It is asked for at the old address
 still: rows and states of another site may be another process's."""
@@ -82,6 +85,15 @@ def says_it_stands(state: PageState, canonical: str) -> str:
     return elsewhere(state, canonical) if canonical and is_found else ""
 
 
+def naming(state: PageState, canonical: str) -> PageState:
+    """Return the state of a page that names an address (rel=canonical), and did not name it from the beginning."""
+    named = "" if canonical in (state.url, state.facts.get(NOT_AT)) else canonical
+    if not canonical or not may_move(state) or named == state.facts.get(SAYS_AT, ""):
+        return state
+    facts = {name: value for name, value in state.facts.items() if name != SAYS_AT}
+    return state._replace(facts=facts | {SAYS_AT: named} if named else facts)
+
+
 def tried_at(state: PageState, url: str, now: float) -> PageState:
     """Return the state of a page that is asked for at another address, at once."""
     facts = {**state.facts, TRIED_FROM: seen_at(state)}
@@ -101,7 +113,7 @@ def tried(state: PageState) -> PageState:
 
 def arrived(state: PageState, url: str) -> PageState:
     """Return the state of a page that was found at an address."""
-    ended = {TRIED_FROM, COPY_AT, NOT_AT, STANDS_AT}
+    ended = {TRIED_FROM, COPY_AT, NOT_AT, SAYS_AT, STANDS_AT}
     facts = {name: value for name, value in state.facts.items() if name not in ended}
     if site_of(url) != state.site:
         return state._replace(facts={**facts, STANDS_AT: url})
@@ -124,6 +136,15 @@ def copied_at(state: PageState, url: str, now: float, *, is_news: bool = False) 
         return tried_at(state, there, now)
     asks_now = is_news and is_first and state.leased is None and not is_missing
     return state._replace(next_visit=now) if asks_now else state
+
+
+def may_stand_at(state: PageState, url: str, since: float) -> bool:
+    """Whether a page of which a copy was found may stand there now: it does, says so itself, or was not seen where
+    it stood ``since``.
+    """
+    is_seen = state.last_fetched >= since and state.failures == 0
+    is_there = url in (state.url, state.facts.get(SAYS_AT))
+    return may_move(state) and (is_there or not is_seen)
 
 
 def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:

@@ -57,6 +57,7 @@ after_links: signals
 compare: revisit
 join: articles, stories
 keep: revisit, articles, records
+may_have_moved: revisit
 found_again: revisit
 lost: revisit, articles
 visits_wait: forums
