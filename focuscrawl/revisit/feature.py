@@ -78,6 +78,7 @@ from focuscrawl.values import (
     Article,
     PageClass,
     Record,
+    Thread,
     Waiting,
 )
 
@@ -161,7 +162,8 @@ class Revisit(Feature):
         self._fetched_again = 0
         self._expected: defaultdict[str, float] = defaultdict(float)
         kernel.frontier.arrived = self.gone.add
-        self._came_from: dict[str, str] = {}  # by the keys of articles that have moved
+        # Where articles and threads that have moved stood, and the visit that has found it, by their keys.
+        self._came_from: dict[str, tuple[str, int]] = {}
         table = kernel.template.of(RevisitTable)
         self._moves = not table.strict
         # As a share of what is old is looked back at each day, all of it within so long.
@@ -382,8 +384,10 @@ class Revisit(Feature):
             return
         if flight.waiting.key == before.key and not is_trial(before):
             return
-        if before.page_class is PageClass.RECORD:
-            flight.of(Arrival).text = ""  # its records are compared by what its state knows
+        if before.page_class is not PageClass.ARTICLE:
+            flight.of(
+                Arrival
+            ).text = ""  # records are compared by what its state knows, posts as they are stored
         else:
             stored = await self._kernel.stored.text(before.key.hex())
             flight.of(Arrival).text = stored.text or "" if stored is not None else ""
@@ -409,6 +413,9 @@ class Revisit(Feature):
         if article is not None and before.page_class is PageClass.ARTICLE:
             kind = self.comparison.how_changed(before, article, judged.ignored)
             arrival.is_same = is_known or is_same_article(kind, arrival.text, article.text)
+        if before.page_class is PageClass.THREAD:
+            shown = [shows(flight, judged) for shows in self._kernel.hooks.shows_known]
+            arrival.is_same = is_known or any(shown)
         if arrival.is_same or arrival.stranger is None or arrival.elsewhere:
             return False
         flight.waiting = arrival.stranger._replace(page_class=None)
@@ -452,7 +459,7 @@ class Revisit(Feature):
     def _note_place(self, before: PageState, url: str) -> None:
         """Note that an article was found where it did not stand before, until it goes out."""
         if seen_at(before) != url:
-            self._came_from[before.key.hex()] = seen_at(before)
+            self._came_from[before.key.hex()] = seen_at(before), before.visits + 1
             if len(self._came_from) > MOST_OPEN:
                 del self._came_from[next(iter(self._came_from))]
 
@@ -484,9 +491,15 @@ class Revisit(Feature):
                 names = (item.record_id, came_from, item.url, title[:500])
                 now = self._kernel.clock.wall()
                 passage.told.append(moved_change(*names, visit, now, "record"))
+        if isinstance(item, Thread):
+            came_from, visit = self._came_from.pop(item.url_key, ("", 0))
+            if came_from:
+                names = (item.url_key, came_from, item.url, item.title)
+                now = self._kernel.clock.wall()
+                passage.told.append(moved_change(*names, visit, now, "thread"))
         if isinstance(item, Article):
             found = await self.comparison.compare(item)  # most visits end here
-            came_from = self._came_from.pop(item.url_key, "")
+            came_from, _visit = self._came_from.pop(item.url_key, ("", 0))
             if came_from:
                 now = self._kernel.clock.wall()
                 names = (item.url_key, came_from, item.url, item.title)
@@ -520,11 +533,12 @@ class Revisit(Feature):
         if isinstance(item, Article):
             self.comparison.stored(item.url_key)
 
-    async def may_have_moved(self, item: Article, key: str) -> bool:
+    async def may_have_moved(self, flight: Flight | None, item: Article | Thread, key: str) -> bool:
         """Whether a copy is left, at its first fetch, until its original was looked at; where that has moved to the
         address of the copy, for good.
         """
-        visit = self.comparison.under_way.get(item.url_key)
+        here = self.comparison.under_way.get(item.url_key)
+        visit = flight.of(Visit) if flight is not None else here
         if visit is None or item.known or not self._moves or key == item.url_key:
             return False
         if self._kernel.template.of(RevisitTable).is_off:
@@ -533,16 +547,18 @@ class Revisit(Feature):
         state = (await self._states.known(self._kernel.store, [like])).get(like)
         if state is None or state.site != item.host:
             return False
-        if visit.before is not None:
+        before = flight.before if flight is not None else visit.before
+        if before is not None:
             visit.is_left = state.url == item.url and not is_trial(state)
             return visit.is_left
         visit.is_put_off = may_stand_at(state, item.url, self._kernel.run.started)
         return visit.is_put_off
 
-    async def found_again(self, item: Record, key: str) -> None:
-        """Note where the page of a record may stand now: a new page gives what it gave."""
+    async def found_again(self, item: Record | Thread, key: str) -> None:
+        """Note where the page of a record, or a thread, may stand now: a new page gives what it gave."""
         visit = self.comparison.under_way.get(item.url_key)
-        if visit is not None and visit.before is None and not item.known:
+        is_new = visit is not None and visit.before is None and not item.known
+        if is_new or isinstance(item, Thread):  # threads come before they are read
             await self._note_copy(item, key)
 
     async def lost(self, item: Any, passage: Passage, error: Exception) -> None:
@@ -561,7 +577,7 @@ class Revisit(Feature):
             await self._tell(item, found.verdict, found.visit, passage)
             self.comparison.stored(item.url_key)
 
-    async def _note_copy(self, article: Article | Record, like: str) -> None:
+    async def _note_copy(self, article: Article | Record | Thread, like: str) -> None:
         """Note with an article or a record where its site has a copy of it: it may have moved there."""
         key = bytes.fromhex(like)
         if not key or not self._moves or like == article.url_key:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from focuscrawl.revisit.change.comparison import ChangeKind, sentences
 from focuscrawl.urls.sites import site_of
-from focuscrawl.values import PageChange, PageClass, PageState, change_key
+from focuscrawl.values import CONTENT, PageChange, PageClass, PageState, change_key
 
 TRIED_FROM = "tried_from"
 """Fact of a state: the address at which its page stood, while another one is tried."""
@@ -38,9 +38,7 @@ two of each text, while two articles of one form have hardly a whole sentence in
 
 def may_move(state: PageState) -> bool:
     """Whether a page is one that may stand elsewhere: lists and sources are what their addresses are."""
-    return state.page_class in (PageClass.ARTICLE, PageClass.RECORD) and not state.facts.get(
-        "source"
-    )
+    return state.page_class in CONTENT and not state.facts.get("source")
 
 
 def is_trial(state: PageState) -> bool:
@@ -67,8 +65,12 @@ def elsewhere(state: PageState, led_to: str) -> str:
 
 
 def leads_away(state: PageState, url: str, site: str) -> bool:
-    """Whether a redirect leads a page to another site, where it may stand now: a front page is no article's place."""
-    return may_move(state) and site != state.site and not _is_home(url)
+    """Whether a redirect leads a page to another site, where it may stand now: a front page is no article's place.
+
+    A thread is read by its site: its readings, and those of its boards, are of one partition.
+    """
+    is_thread = state.page_class is PageClass.THREAD
+    return may_move(state) and not is_thread and site != state.site and not _is_home(url)
 
 
 def _is_home(url: str) -> bool:
@@ -159,6 +161,6 @@ def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:
 def moved_change(
     key: str, old: str, new: str, title: str, visit: int, now: float, what: str = "article"
 ) -> PageChange:
-    """Return the change that an article or a record stands at another address; ``key`` is its row's."""
+    """Return the change that an article, a record or a thread stands at another address; ``key`` is its row's."""
     number = change_key(key, "moved", visit)
     return PageChange(number, now, key, new, "moved", what, {"url": [old, new]}, title=title)

@@ -138,7 +138,7 @@ class Stories(Feature):
             nonlocal is_left
             asked = self._kernel.hooks.may_have_moved if copied and not is_left else ()
             is_left = is_left or any(
-                [await may_have_moved(item, copied) for may_have_moved in asked]
+                [await may_have_moved(None, item, copied) for may_have_moved in asked]
             )
             if not (copied and is_left):
                 await self._kernel.items.tell(passage)

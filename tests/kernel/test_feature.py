@@ -45,7 +45,8 @@ believes: revisit
 follows: revisit
 before_read: revisit, forums
 recast: revisit, baseline, articles
-doubt: withheld, soft_404, articles
+doubt: withheld, soft_404, articles, forums
+shows_known: forums
 again: revisit, articles
 room: revisit
 judged: addresses, revisit, articles, explore, records, forums, words, unrecognised
