@@ -33,6 +33,7 @@ from focuscrawl.revisit.conditions import CONDITIONS, Conditions, PageVersion, v
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.moved import (
     NOT_AT,
+    WALL_AT,
     arrived,
     copied_at,
     elsewhere,
@@ -47,6 +48,7 @@ from focuscrawl.revisit.moved import (
     seen_at,
     tried,
     tried_at,
+    walled,
 )
 from focuscrawl.revisit.quiet_lists import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.signals.signals import Trust
@@ -94,6 +96,10 @@ if TYPE_CHECKING:
     from focuscrawl.revisit.change.comparison import VisitVerdict
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageChange, PageState
+
+
+WITHHELD = "withheld"
+"""How the reason of a page begins in front of which something stands (a log-in)."""
 
 
 @dataclass(slots=True)
@@ -733,6 +739,9 @@ class Revisit(Feature):
             state = tried(state) if state.visits == number else state
             return failed(state, number, now, reason, says_gone=True, confirms=flight.confirms)
         if not _was_there(flight):
+            is_wall = flight.outcome == "refused" or flight.failed.startswith(WITHHELD)
+            if is_trial(state) and state.visits == number and is_wall:
+                state = walled(state)  # what was tried is no place of it, and says nothing of it
             why = flight.failed or flight.reason or flight.outcome or "not read"
             return failed(state, number, now, why)
         changed = verdict is not None and verdict.changed and is_compared(state)
@@ -803,6 +812,8 @@ def _why_gone(state: PageState, flight: Flight) -> str:
         return ""
     if flight.status in GONE_STATUS or flight.outcome == "gone":
         return flight.reason or f"http {flight.status}"
+    if flight.outcome == "alias" and flight.led_to == state.facts.get(WALL_AT):
+        return ""  # a form stands there, in front of it
     if flight.outcome == "alias" or (flight.page is not None and flight.waiting.key != state.key):
         return "moved"
     if flight.of(Visit).has_lost and _was_there(flight) and not state.facts.get("source"):

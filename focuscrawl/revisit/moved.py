@@ -24,6 +24,9 @@ COPY_AT = "copy_at"
 NOT_AT = "not_at"
 """Fact of a state: an address that was tried and showed something else."""
 
+WALL_AT = "wall_at"
+"""Fact of a state: an address that was tried and showed what stands in front of pages, a log-in."""
+
 SAYS_AT = "says_at"
 """Fact of a state: the address at which its page has said since lately that it stands."""
 
@@ -113,9 +116,15 @@ def tried(state: PageState) -> PageState:
     return state._replace(url=state.facts[TRIED_FROM], facts=facts, etag="", modified="")
 
 
+def walled(state: PageState) -> PageState:
+    """Return the state of a page where what was tried as its place stands in front of pages."""
+    back = tried(state)
+    return back._replace(facts={**back.facts, WALL_AT: state.url})
+
+
 def arrived(state: PageState, url: str) -> PageState:
     """Return the state of a page that was found at an address."""
-    ended = {TRIED_FROM, COPY_AT, NOT_AT, SAYS_AT, STANDS_AT}
+    ended = {TRIED_FROM, COPY_AT, NOT_AT, SAYS_AT, STANDS_AT, WALL_AT}
     facts = {name: value for name, value in state.facts.items() if name not in ended}
     if site_of(url) != state.site:
         return state._replace(facts={**facts, STANDS_AT: url})

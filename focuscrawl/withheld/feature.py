@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.criteria import OpenPage
     from focuscrawl.pages.content import Fetched, Judged
+    from focuscrawl.values import Page
 
 REASON = "withheld"
 LARGEST = 300_000
@@ -98,6 +99,13 @@ class Withheld(Feature):
         if not judged.withheld:
             return None
         return WithheldPage(self, flight, judged.withheld, judged.headings, [])
+
+    def settle(self, flight: Flight, page: Page | None, *, comes_back: bool) -> None:
+        """Say of a known page that leads to a log-in, which is not asked for, what stands in front of it."""
+        is_log_in = (flight.outcome, flight.reason) == ("refused", "action:login")
+        if flight.before is not None and is_log_in:
+            flight.outcome, flight.reason, flight.failed = "", "", f"{REASON}: log-in"
+            self.count("log-in")
 
     def count(self, kind: str) -> None:
         """Count a page that was withheld."""

@@ -66,7 +66,7 @@ put_off: forums
 ending: soft_404, revisit
 tries_again: revisit
 acknowledged: explore
-settle: addresses, revisit
+settle: addresses, withheld, revisit
 row: revisit
 ended: articles, forums, signals, politeness, unrecognised
 bury: revisit
@@ -74,7 +74,7 @@ note: addresses, revisit, articles, explore
 commit: records, stories
 committed: stories
 tick: revisit
-idle: revisit, articles, explore
+idle: soft_404, revisit, articles, explore
 figures: revisit
 site: explore, politeness
 findings: unrecognised

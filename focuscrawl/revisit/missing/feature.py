@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.sources import is_named
 from focuscrawl.revisit.change.comparison import ChangeKind
-from focuscrawl.revisit.feature import Revisit
+from focuscrawl.revisit.feature import WITHHELD, Revisit
 from focuscrawl.revisit.missing.soft_404 import (
     ErrorPageProbe,
     TitleAndText,
@@ -28,6 +28,7 @@ from focuscrawl.revisit.missing.soft_404 import (
     look,
     said_by,
 )
+from focuscrawl.revisit.moved import seen_at
 from focuscrawl.text.characters import shows
 from focuscrawl.values import CONTENT, Json, PageClass
 
@@ -164,6 +165,7 @@ class SoftNotFound(Feature):
         self.probe = ErrorPageProbe(
             *(kernel.template, kernel.frontier, kernel.clock, kernel.random, kernel.counters),
             kernel.probe,
+            kernel.stored.pages_there,
         )
         self._titles: dict[tuple[str, str], SameTitle] = {}
         self._errors: Counter[str] = Counter()
@@ -253,19 +255,29 @@ class SoftNotFound(Feature):
         self.kernel.counters["soft_404"] += 1
 
     def ending(self, flight: Flight) -> None:
-        """Hear that a visit has ended at an address that is known or refused, and was not read.
+        """Hear that a visit has ended at an address that is known or refused, and was not read, or with a form
+        that stands in front of a page.
 
         When the site sends everybody there it is gone; else the site is asked, for the next time.
         """
         before = flight.before
-        if before is None or before.page_class not in CONTENT or not flight.led_to:
+        if before is None or before.page_class not in CONTENT:
             return
-        if is_named(flight.waiting, self.kernel.sources):
+        asked, is_withheld = seen_at(before), flight.failed.startswith(WITHHELD)
+        led_to = flight.led_to or (flight.waiting.url if is_withheld else "")
+        if led_to in ("", asked) or is_named(flight.waiting, self.kernel.sources):
             return
-        if self.probe.of(before.site).stands_at(flight.led_to):
+        if self.probe.of(before.site).stands_at(led_to, asked):
+            flight.failed = ""
+            if flight.page is not None:
+                flight.page.outcome, flight.page.reason = "gone", REASON
             self.is_gone(flight, REASON)
         elif self.probe.may_ask(before.site):
-            self.probe.question(before.site, before.url)
+            self.probe.question(before.site, asked)
+
+    def idle(self, *, is_over: bool) -> bool:
+        """Stay until the sites that were asked have answered: what a visit has found is understood by that."""
+        return not is_over and self.probe.is_asking()
 
 
 def is_misled(flight: Flight, judged: Judged) -> bool:
