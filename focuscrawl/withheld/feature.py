@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from focuscrawl.values import Page
 
 REASON = "withheld"
+SITE = "site"
+"""The kind of what stands at all addresses of a site, and says nothing of itself."""
+
 LARGEST = 300_000
 """Bytes of a page that may be a wall; those of Cloudflare and Yahoo's consent have 30,000 to 120,000."""
 
@@ -106,6 +109,8 @@ class Withheld(Feature):
         if flight.before is not None and is_log_in:
             flight.outcome, flight.reason, flight.failed = "", "", f"{REASON}: log-in"
             self.count("log-in")
+        elif flight.failed == f"{REASON}: {SITE}":
+            self.count(SITE)
 
     def count(self, kind: str) -> None:
         """Count a page that was withheld."""

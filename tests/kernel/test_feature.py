@@ -49,7 +49,7 @@ doubt: withheld, soft_404, articles, forums
 shows_known: forums
 again: revisit, articles
 room: revisit
-judged: addresses, revisit, articles, explore, records, forums, words, unrecognised
+judged: addresses, soft_404, revisit, articles, explore, records, forums, words, unrecognised
 given: stories
 before_links: forums, stories
 links: revisit, forums

@@ -11,7 +11,7 @@ before. After a kill the page that was held is fetched again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -72,7 +72,8 @@ TITLES_KEPT, _TEXTS_KEPT = 10_000, 20
 class DoubtedPage:
     """A page that may be an error page: ``asked`` is the address that was asked for, ``seen`` how
     it looks. ``notice`` is what it reads as when that says that the page is not there, ``is_notice``: it
-    said more before. ``unsure``: its site was asked, and did not answer.
+    said more before. ``unsure``: its site was asked, and did not answer. ``is_alone``: nothing else was seen on
+    its site, so that it may stand in front of all pages.
     """
 
     feature: SoftNotFound
@@ -83,6 +84,7 @@ class DoubtedPage:
     notice: Notice | None = None
     is_notice: bool = False
     unsure: bool = False
+    is_alone: bool = False
 
     async def clear_up(self) -> None:
         """Find out whether it said more before; else ask its site for what cannot exist, unless that
@@ -93,6 +95,8 @@ class DoubtedPage:
             self.unsure = not await probe.question(self.site, self.asked)
         if not self.is_notice and self.flight.before is not None and self._is_missing():
             await self.feature.count_same(self.site, self.asked)
+        if self.flight.before is None and self._is_missing():
+            self.is_alone = not await self.feature.shows_others(self.site, self.asked)
 
     async def _said_more(self) -> bool:
         """Whether a page that reads as a notice had much more text when it was stored."""
@@ -118,7 +122,11 @@ class DoubtedPage:
         """
         flight, page, is_missing = self.flight, judged.page, self._is_missing()
         before = flight.before
-        is_wall = not is_missing and self.feature.probe.of(self.site).is_wall(self.seen, self.asked)
+        # No list promises pages that are all gone: what stands there is seen again, and tells the two apart by then.
+        is_kept = is_missing and self.is_alone and is_misled(flight, judged)
+        is_missing = is_missing and not is_kept
+        is_wall = is_kept or self.feature.probe.of(self.site).is_wall(self.seen, self.asked)
+        is_wall = is_wall and not is_missing
         if not is_missing and not (is_wall or (self.unsure and before is not None)):
             return False
         if before is not None and before.key != flight.waiting.key:
@@ -169,6 +177,7 @@ class SoftNotFound(Feature):
         )
         self._titles: dict[tuple[str, str], SameTitle] = {}
         self._errors: Counter[str] = Counter()
+        self._showing: set[str] = set()
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of sites."""
@@ -241,6 +250,18 @@ class SoftNotFound(Feature):
             return False
         self._titles[title] = known  # the latest stand last
         return known.say(look("", *said, 0, asked).digest, key) >= FEWEST_SAME
+
+    def judged(self, flight: Flight | None, judged: Judged) -> Iterable[object]:
+        """Note which sites show pages."""
+        if flight is not None and gives_content(judged):
+            self._showing.add(flight.waiting.site)
+        return ()
+
+    async def shows_others(self, site: str, asked: str) -> bool:
+        """Whether a site shows something else than its error page, as far as is known."""
+        if site not in self._showing and await self.probe.shows_others(site, asked):
+            self._showing.add(site)
+        return site in self._showing
 
     async def count_same(self, site: str, asked: str) -> None:
         """Count a known page that looks like its site's error page now: at the fifth of a run it is seen

@@ -172,7 +172,9 @@ class ErrorPages:
 
     def stands_at(self, url: str, asked: str) -> bool:
         """Whether the site sends those who ask for what it does not have to where it sends who asked for this."""
-        return url != asked and any(known.final_url == place_for(url, asked) for known in self.looks)
+        return url != asked and any(
+            known.final_url == place_for(url, asked) for known in self.looks
+        )
 
     def is_error(self, seen: PageLook, asked: str) -> bool:
         """Whether a page that answered 200 is the site's error page.
@@ -350,14 +352,26 @@ class ErrorPageProbe:
         ask for what it does not have: a log-in, a notice that it is being kept up.
         """
 
-        others = sorted({*await self._known(site)} - {url}, key=lambda one: _apart(url, one))
         answers = 0
-        for other in others[:MOST_NEIGHBOURS]:
+        for other in await self._neighbours(site, url):
             shown = await self._ask(site, other)
             if shown is not None and place_for(shown.url, other) != seen.final_url:
                 return False
             answers += shown is not None
         return answers > 0
+
+    async def shows_others(self, site: str, url: str) -> bool:
+        """Whether a known page of a site, one of those beside ``url``, shows something else than its error page."""
+        for other in await self._neighbours(site, url):
+            shown = await self._ask(site, other)
+            look = self._look_of(shown, site, other) if shown is not None else None
+            if look is not None and not self.of(site).is_error(look, other):
+                return True
+        return False
+
+    async def _neighbours(self, site: str, url: str) -> list[str]:
+        others = sorted({*await self._known(site)} - {url}, key=lambda one: _apart(url, one))
+        return others[:MOST_NEIGHBOURS]
 
     async def see_home(self, site: str, url: str) -> None:
         """Find out whether a site shows at its front page, too, what it shows in place of many pages.
