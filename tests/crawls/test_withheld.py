@@ -139,7 +139,10 @@ def test_links_of_a_list_that_lead_nowhere_are_gone_where_others_lead_to_pages(
     web.board(HOME, *dead, *map(article, (1, 2, 3)))
     web.anything["a.test"] = web.page(STRANGE.replace("网关", "食品网关"))
     project.topic(FAST)
-    for day in (0, 1.1):  # those that come first are asked for once more: nothing else was seen of the site
+    for day in (
+        0,
+        1.1,
+    ):  # those that come first are asked for once more: nothing else was seen of the site
         run_on(project, day)
     assert {project.outcomes()[url] for url, _ in dead} == {("gone", "soft-404")}
     assert project.articles() == {*map(article, (1, 2, 3))}
