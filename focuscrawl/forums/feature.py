@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
@@ -15,13 +15,13 @@ from focuscrawl.forums.readings import THREAD_ENDS, ThreadReadings
 from focuscrawl.forums.rows import stored_posts
 from focuscrawl.forums.walks import Read, Walk
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.values import SeriesPage
+from focuscrawl.values import PageClass, SeriesPage
 
 if TYPE_CHECKING:
-    from focuscrawl.kernel.feature import Kernel, Links
+    from focuscrawl.kernel.feature import Hooks, Kernel, Links
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.admission import Admission
-    from focuscrawl.pages.content import Judged
+    from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageState, Waiting
 
@@ -30,9 +30,39 @@ ASKED_AT_ONCE = 500  # threads whose walks are read at once
 
 @dataclass(slots=True)
 class ThreadOfFlight:
-    """What the page of a flight gave to its thread."""
+    """What the page of a flight gave to its thread; ``is_left``: nothing, for a known thread may stand there."""
 
     read: Read | None = None
+    is_left: bool = False
+
+
+class KnownOpening(NamedTuple):
+    """A page that opens a thread with the words of another one of its site: that may have moved here."""
+
+    readings: ThreadReadings
+    hooks: Hooks
+    flight: Flight
+    read: Read
+
+    async def clear_up(self) -> None:
+        """Find out whether there is such a thread, and whether it may stand here; it is looked at then."""
+        key, thread = await self.readings.opened_before(self.read), self.read.thread
+        if not key or thread is None:
+            return
+        asked = self.hooks.may_have_moved
+        self.flight.of(ThreadOfFlight).is_left = any(
+            [await may_have_moved(self.flight, thread, key) for may_have_moved in asked]
+        )
+        for hear in self.hooks.found_again:
+            await hear(thread, key)
+
+    def settle(self, judged: Judged) -> bool:
+        """Take nothing of it until that is known."""
+        if not self.flight.of(ThreadOfFlight).is_left:
+            return False
+        judged.page.outcome, judged.page.reason = "copy", "thread"
+        self.flight.page = judged.page
+        return True
 
 
 class Forums(Feature):
@@ -72,7 +102,23 @@ class Forums(Feature):
 
     async def before_read(self, flight: Flight) -> None:
         """Recall how far the thread is read of which this is a page; judging asks for it."""
-        await self._readings.recall(flight.waiting)
+        waiting, before = flight.waiting, flight.before
+        if before is not None and before.page_class is PageClass.THREAD:
+            waiting = waiting._replace(
+                key=before.key
+            )  # a redirect has led elsewhere: perhaps it has moved
+        await self._readings.recall(waiting)
+
+    def doubt(self, flight: Flight, judged: Judged, fetched: Fetched) -> KnownOpening | None:
+        """Doubt a new thread, for its forum may have moved one that is known."""
+        read = judged.read
+        if read is None or read.thread is None or read.thread.known or read.walk.before:
+            return None
+        return KnownOpening(self._readings, self._kernel.hooks, flight, read)
+
+    def shows_known(self, flight: Flight, judged: Judged) -> bool:
+        """Whether a page is the thread that its key says: it has the posts that are stored."""
+        return judged.read is not None and self._readings.shows_stored(judged.read)
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Any]:
         """Give out what a page of a thread holds, and note how far the thread is read."""
@@ -118,8 +164,15 @@ class Forums(Feature):
         """Write down how far a thread was read, with the last of its pages."""
         if comes_back:
             return
-        if flight.outcome != "parked":
-            read, waiting = flight.of(ThreadOfFlight).read, flight.waiting
+        read, waiting, before = flight.of(ThreadOfFlight).read, flight.waiting, flight.before
+        if before is not None and before.page_class is PageClass.THREAD:
+            if (
+                before.key != waiting.key
+            ):  # another page stands there: what was recalled is as it was
+                self._readings.settled(waiting._replace(key=before.key, first_key=b""), None)
+            elif read is not None and not waiting.first_key:
+                self._readings.stands_at(waiting, read.key)
+        if flight.outcome != "parked" and not flight.of(ThreadOfFlight).is_left:
             is_first = queued is not None and not queued.first_key
             if read is not None and queued is not None and is_first and queued.key != waiting.key:
                 self._readings.moved(queued, read)

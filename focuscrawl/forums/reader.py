@@ -174,6 +174,7 @@ class ForumReader(PageReader):
         ended = not continuations
         last = max((no for no, _ in numbered), default=0)
         walk = before._replace(
+            url=waiting.url if number == 1 else before.url,  # where it stands now
             posts=max(before.posts, last) if relevant else 0,
             page=number,
             page_url=waiting.url,

@@ -7,7 +7,8 @@ page that comes next. So a kill at any moment neither forgets a page nor takes a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from hashlib import md5
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 
     AskPosts = Callable[[str, int, int], Awaitable[dict[int, StoredPost] | None]]
 
-# Kinds of facts, by the key of a thread's first page: where a reading ended, those under way.
-THREAD_ENDS, WALKS = "threads", "thread_walks"
+# Kinds of facts, by the key of a thread's first page: where a reading ended (or the key of the thread that stands
+# there), those under way; by what opens a thread, its key.
+THREAD_ENDS, WALKS, OPENINGS = "threads", "thread_walks", "thread_openings"
 
 # Readings that ended lately are known without asking the store, which may not have them yet.
 ENDED_KEPT = 10_000
@@ -45,6 +47,7 @@ class Grown(NamedTuple):
 
     thread: BoardThread
     walk: Walk
+    key: bytes
 
 
 class Heard(NamedTuple):
@@ -81,6 +84,7 @@ class ThreadReadings:
         self._stored_posts = stored_posts
         self._posts: dict[str, dict[int, StoredPost]] = {}
         self._ended: dict[bytes, Walk] = {}
+        self._opened: dict[str, str] = {}
         self._told: dict[int, BoardThread] = {}
         self._grown: dict[int, Grown] = {}
 
@@ -103,9 +107,9 @@ class ThreadReadings:
         key = waiting.first_key or waiting.key
         is_visit = not waiting.first_walk and waiting.page_class is PageClass.THREAD
         if is_visit and key not in self.walks:
-            walk = (await self._ended_walks([key])).get(key)
-            if walk is not None:
-                self.walks[key] = self._begun(walk, None)
+            ended = (await self._ended_walks([key])).get(key)
+            if ended is not None and ended[0] == key:  # else another thread stands here
+                self.walks[key] = self._begun(ended[1], None)
         walk = self.walks.get(key)
         if walk is not None and walk.before and walk.relevant:
             first, last = _numbers_on(walk, waiting.page_number if waiting.first_key else 1)
@@ -144,13 +148,12 @@ class ThreadReadings:
             elif thread.replies is not None and not self._is_read(address.key):
                 asked[address.key] = (address.number, thread)
         counts, counted = [], []
-        for key, walk in (await self._ended_walks(list(asked))).items():
+        for key, (first, walk) in (await self._ended_walks(list(asked))).items():
             number, thread = asked[key]
-            first = self._rules.look(walk.url).address.key  # another one after a redirect
             if walk.relevant:
                 counts.append(ThreadCounts(first.hex(), thread.replies, thread.views))
             if (thread.replies or 0) > walk.counted:
-                self._grown[number] = Grown(thread, walk)
+                self._grown[number] = Grown(thread, walk, first)
             counted.append(first)
         return Heard(tuple(counts), tuple(counted))
 
@@ -164,7 +167,7 @@ class ThreadReadings:
         if waiting.page_class is not PageClass.THREAD:
             return add(waiting, number)
         if grown is not None:
-            key = self._rules.look(grown.walk.url).address.key  # another one after a redirect
+            key = grown.key
             if self._is_read(key):
                 return False
             walk = self._begun(grown.walk, grown.thread, waiting)
@@ -200,7 +203,7 @@ class ThreadReadings:
         address = self._rules.look(walk.url if is_first else walk.page_url).address
         return waiting._replace(
             url=address.url,
-            key=address.key,
+            key=key if is_first else address.key,
             site=address.site,
             page_class=PageClass.THREAD if is_first else PageClass.ARTICLE_PAGING,
             page_number=walk.page,
@@ -213,16 +216,18 @@ class ThreadReadings:
         walk = self.walks.get(key)
         return walk is not None and self._clock.wall() - walk.at < LONGEST_WALK
 
-    async def _ended_walks(self, keys: list[bytes]) -> dict[bytes, Walk]:
-        found = {key: self._ended[key] for key in keys if key in self._ended}
+    async def _ended_walks(self, keys: list[bytes]) -> dict[bytes, tuple[bytes, Walk]]:
+        """Return by the keys of addresses the threads that stand there, each with its last reading."""
+        found = {key: (key, self._ended[key]) for key in keys if key in self._ended}
         rest = [key.hex() for key in keys if key not in found]
         facts = await self._store.facts(THREAD_ENDS, rest) if rest else {}
         moved = {key: to for key, to in facts.items() if isinstance(to, str)}
         targets = await self._store.facts(THREAD_ENDS, list(moved.values())) if moved else {}
-        facts |= {key: targets.get(to, to) for key, to in moved.items()}
         for key, value in facts.items():
-            if not isinstance(value, str):
-                found[bytes.fromhex(key)] = msgspec.convert(value, Walk)
+            first = moved.get(key, key)
+            walk: Any = self._ended.get(bytes.fromhex(first)) or targets.get(first, value)
+            if not isinstance(walk, str):
+                found[bytes.fromhex(key)] = bytes.fromhex(first), msgspec.convert(walk, Walk)
         return found
 
     # Threads ------------------------------------------------------------------------------------
@@ -231,6 +236,37 @@ class ThreadReadings:
         """A page of a thread was read: what it gave is written down before its next page is queued."""
         if not read.ended:
             self._note(bytes.fromhex(read.key), read.walk)
+        mark = opening_mark(read)
+        if mark and not read.walk.before:
+            self._opened[mark] = read.key
+            if len(self._opened) > ENDED_KEPT:
+                del self._opened[next(iter(self._opened))]
+            self._frontier.note_fact(OPENINGS, mark, read.key, _home(read.walk))
+
+    async def opened_before(self, read: Read) -> str:
+        """Return the key of another thread of its site that was opened with the same words; "" for none."""
+        mark = opening_mark(read)
+        if not mark:
+            return ""
+        known = self._opened.get(mark) or (await self._store.facts(OPENINGS, [mark])).get(mark, "")
+        return "" if known == read.key else known
+
+    def shows_stored(self, read: Read) -> bool:
+        """Whether half of the posts of a page are those that are stored of its thread."""
+        stored = self._posts.get(read.key, {})
+        pairs = [(post, stored[post.post_no]) for post in read.known if post.post_no in stored]
+        same = sum(before.is_of(post) and before.says(post.text) for post, before in pairs)
+        return same > 0 and 2 * same >= len(pairs)
+
+    def stands_at(self, waiting: Waiting, key: str) -> None:
+        """A thread stands, too, at an address that is not its first: what boards say of that is said of it."""
+        address = self._rules.look(waiting.url).address
+        if address.key.hex() != key:
+            self._frontier.note_fact(
+                THREAD_ENDS, address.key.hex(), key, partition_of(address.site)
+            )
+            if (walk := self.walks.pop(address.key, None)) is not None:
+                self._frontier.note_fact(WALKS, address.key.hex(), None, _home(walk))
 
     def moved(self, queued: Waiting, read: Read) -> None:
         """A thread is read under another address than its board's: a redirect has led there."""
@@ -280,6 +316,18 @@ def _numbers_on(walk: Walk, page: int) -> tuple[int, int]:
         return max(1, walk.before - MOST_POSTS), walk.before
     first = (page - 1) * walk.page_posts
     return max(1, first - MOST_POSTS // 2), first + MOST_POSTS
+
+
+def opening_mark(read: Read) -> str:
+    """Return what opens a thread as a digest: its site, title, and the first post with its author; "" unless it is
+    known."""
+    if read.thread is None or read.walk.page != 1:
+        return ""
+    first = next((post for post in (*read.posts, *read.known) if post.post_no == 1), None)
+    if first is None or not first.text.strip():
+        return ""
+    said = f"{read.thread.host}\n{read.thread.title}\n{first.author}\n{first.text}"
+    return md5(said.encode("utf-8", "replace")).hexdigest()
 
 
 def _given_up(walk: Walk | None) -> Walk | None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.locale.messages import _
 from focuscrawl.results.database import Unfit
+from focuscrawl.results.kinds.pages import pages_there
 from focuscrawl.results.kinds.runs import CommitMark, RunRow, commit_marks, last_run
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch, Written
@@ -399,6 +400,10 @@ class StoredLookup:
     async def title(self, key: str) -> str:
         """Return the title under which a page is stored, as an article, a thread, in the log book."""
         return await self._ask(lambda results: results.title(key)) or ""
+
+    async def pages_there(self, host: str) -> list[str]:
+        """Return addresses of pages of a host that are visited again, a few of any."""
+        return await self._ask(lambda results: results.ask(pages_there, host)) or []
 
     async def ask(self, query: Callable[..., _T], *arguments: Any, **named: Any) -> _T | None:
         """Ask the results something (``Results.ask``); None when there are none."""

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import (
+        Article,
         Clock,
         Json,
         LinkBatch,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         PageChange,
         PageState,
         Record,
+        Thread,
         Waiting,
     )
 
@@ -353,6 +355,10 @@ class Feature:
         """Return what is doubted of a page before anything of it is kept; None for nearly all."""
         return None
 
+    def shows_known(self, flight: Flight, judged: Judged) -> bool:
+        """Whether a page shows what is stored of the page that its flight asks for, of a class of this feature's."""
+        return False
+
     def again(self, flight: Flight, judged: Judged) -> bool:
         """Whether the page must be judged anew, since its URL is something else (flight.waiting)."""
         return False
@@ -393,8 +399,13 @@ class Feature:
     async def keep(self, item: Any, passage: Passage) -> None:
         """Put an item into the next commit, with all that is of the same commit."""
 
-    async def found_again(self, item: Record, key: str) -> None:
-        """Hear that a record is stored as that of another page of its host (``key``, hexadecimal)."""
+    async def may_have_moved(self, flight: Flight | None, item: Article | Thread, key: str) -> bool:
+        """Whether what a new article or thread copies (``key``, hexadecimal) may stand at the address of the copy
+        now (``flight`` where it is not read yet): that is found out before the copy is stored as one of its own."""
+        return False
+
+    async def found_again(self, item: Record | Thread, key: str) -> None:
+        """Hear that a record, or what opens a thread, is stored as that of another page of its host (``key``, hexadecimal)."""
 
     async def lost(self, item: Any, passage: Passage, error: Exception) -> bool | None:
         """Hear that a pipeline dropped an item (DropItem), or failed on it; True: the row of its page

@@ -33,6 +33,7 @@ from focuscrawl.revisit.conditions import CONDITIONS, Conditions, PageVersion, v
 from focuscrawl.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.revisit.moved import (
     NOT_AT,
+    WALL_AT,
     arrived,
     copied_at,
     elsewhere,
@@ -40,11 +41,14 @@ from focuscrawl.revisit.moved import (
     is_trial,
     leads_away,
     may_move,
+    may_stand_at,
     moved_change,
+    naming,
     says_it_stands,
     seen_at,
     tried,
     tried_at,
+    walled,
 )
 from focuscrawl.revisit.quiet_lists import NOINDEX, newest_shown, with_newest
 from focuscrawl.revisit.signals.signals import Trust
@@ -76,6 +80,7 @@ from focuscrawl.values import (
     Article,
     PageClass,
     Record,
+    Thread,
     Waiting,
 )
 
@@ -91,6 +96,10 @@ if TYPE_CHECKING:
     from focuscrawl.revisit.change.comparison import VisitVerdict
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageChange, PageState
+
+
+WITHHELD = "withheld"
+"""How the reason of a page begins in front of which something stands (a log-in)."""
 
 
 @dataclass(slots=True)
@@ -159,7 +168,8 @@ class Revisit(Feature):
         self._fetched_again = 0
         self._expected: defaultdict[str, float] = defaultdict(float)
         kernel.frontier.arrived = self.gone.add
-        self._came_from: dict[str, str] = {}  # by the keys of articles that have moved
+        # Where articles and threads that have moved stood, and the visit that has found it, by their keys.
+        self._came_from: dict[str, tuple[str, int]] = {}
         table = kernel.template.of(RevisitTable)
         self._moves = not table.strict
         # As a share of what is old is looked back at each day, all of it within so long.
@@ -380,8 +390,10 @@ class Revisit(Feature):
             return
         if flight.waiting.key == before.key and not is_trial(before):
             return
-        if before.page_class is PageClass.RECORD:
-            flight.of(Arrival).text = ""  # its records are compared by what its state knows
+        if before.page_class is not PageClass.ARTICLE:
+            flight.of(
+                Arrival
+            ).text = ""  # records are compared by what its state knows, posts as they are stored
         else:
             stored = await self._kernel.stored.text(before.key.hex())
             flight.of(Arrival).text = stored.text or "" if stored is not None else ""
@@ -407,6 +419,9 @@ class Revisit(Feature):
         if article is not None and before.page_class is PageClass.ARTICLE:
             kind = self.comparison.how_changed(before, article, judged.ignored)
             arrival.is_same = is_known or is_same_article(kind, arrival.text, article.text)
+        if before.page_class is PageClass.THREAD:
+            shown = [shows(flight, judged) for shows in self._kernel.hooks.shows_known]
+            arrival.is_same = is_known or any(shown)
         if arrival.is_same or arrival.stranger is None or arrival.elsewhere:
             return False
         flight.waiting = arrival.stranger._replace(page_class=None)
@@ -450,7 +465,7 @@ class Revisit(Feature):
     def _note_place(self, before: PageState, url: str) -> None:
         """Note that an article was found where it did not stand before, until it goes out."""
         if seen_at(before) != url:
-            self._came_from[before.key.hex()] = seen_at(before)
+            self._came_from[before.key.hex()] = seen_at(before), before.visits + 1
             if len(self._came_from) > MOST_OPEN:
                 del self._came_from[next(iter(self._came_from))]
 
@@ -482,9 +497,15 @@ class Revisit(Feature):
                 names = (item.record_id, came_from, item.url, title[:500])
                 now = self._kernel.clock.wall()
                 passage.told.append(moved_change(*names, visit, now, "record"))
+        if isinstance(item, Thread):
+            came_from, visit = self._came_from.pop(item.url_key, ("", 0))
+            if came_from:
+                names = (item.url_key, came_from, item.url, item.title)
+                now = self._kernel.clock.wall()
+                passage.told.append(moved_change(*names, visit, now, "thread"))
         if isinstance(item, Article):
             found = await self.comparison.compare(item)  # most visits end here
-            came_from = self._came_from.pop(item.url_key, "")
+            came_from, _visit = self._came_from.pop(item.url_key, ("", 0))
             if came_from:
                 now = self._kernel.clock.wall()
                 names = (item.url_key, came_from, item.url, item.title)
@@ -518,10 +539,32 @@ class Revisit(Feature):
         if isinstance(item, Article):
             self.comparison.stored(item.url_key)
 
-    async def found_again(self, item: Record, key: str) -> None:
-        """Note where the page of a record may stand now: a new page gives what it gave."""
+    async def may_have_moved(self, flight: Flight | None, item: Article | Thread, key: str) -> bool:
+        """Whether a copy is left, at its first fetch, until its original was looked at; where that has moved to the
+        address of the copy, for good.
+        """
+        here = self.comparison.under_way.get(item.url_key)
+        visit = flight.of(Visit) if flight is not None else here
+        if visit is None or item.known or not self._moves or key == item.url_key:
+            return False
+        if self._kernel.template.of(RevisitTable).is_off:
+            return False  # nothing would ever be looked at
+        like = bytes.fromhex(key)
+        state = (await self._states.known(self._kernel.store, [like])).get(like)
+        if state is None or state.site != item.host:
+            return False
+        before = flight.before if flight is not None else visit.before
+        if before is not None:
+            visit.is_left = state.url == item.url and not is_trial(state)
+            return visit.is_left
+        visit.is_put_off = may_stand_at(state, item.url, self._kernel.run.started)
+        return visit.is_put_off
+
+    async def found_again(self, item: Record | Thread, key: str) -> None:
+        """Note where the page of a record, or a thread, may stand now: a new page gives what it gave."""
         visit = self.comparison.under_way.get(item.url_key)
-        if visit is not None and visit.before is None and not item.known:
+        is_new = visit is not None and visit.before is None and not item.known
+        if is_new or isinstance(item, Thread):  # threads come before they are read
             await self._note_copy(item, key)
 
     async def lost(self, item: Any, passage: Passage, error: Exception) -> None:
@@ -540,7 +583,7 @@ class Revisit(Feature):
             await self._tell(item, found.verdict, found.visit, passage)
             self.comparison.stored(item.url_key)
 
-    async def _note_copy(self, article: Article | Record, like: str) -> None:
+    async def _note_copy(self, article: Article | Record | Thread, like: str) -> None:
         """Note with an article or a record where its site has a copy of it: it may have moved there."""
         key = bytes.fromhex(like)
         if not key or not self._moves or like == article.url_key:
@@ -657,7 +700,7 @@ class Revisit(Feature):
         sources = self._kernel.sources
         if page is None or flight.failed or flight.outcome:
             return None
-        if not (visit.watched or is_watched(page, waiting, sources)):
+        if not (visit.watched or visit.is_put_off or is_watched(page, waiting, sources)):
             return None
         source, facts = sources.get(waiting.source_id), facts_of(waiting, sources)
         # What stood there when its list was read first, and says of no date that it is young, is old as a rule: of a
@@ -671,6 +714,9 @@ class Revisit(Feature):
             every=source.every if source is not None and facts["source"] else None,
             within=self._within if is_old else 0.0,
         )._replace(source_id=waiting.source_id, facts=facts)
+        if visit.is_put_off:  # it comes whole next time, and as if for the first
+            self._states.remember(state)
+            return state
         if visit.verdict is not None:
             state = remembered(state, visit.verdict)
             if visit.canonical not in ("", state.url):
@@ -693,6 +739,9 @@ class Revisit(Feature):
             state = tried(state) if state.visits == number else state
             return failed(state, number, now, reason, says_gone=True, confirms=flight.confirms)
         if not _was_there(flight):
+            is_wall = flight.outcome == "refused" or flight.failed.startswith(WITHHELD)
+            if is_trial(state) and state.visits == number and is_wall:
+                state = walled(state)  # what was tried is no place of it, and says nothing of it
             why = flight.failed or flight.reason or flight.outcome or "not read"
             return failed(state, number, now, why)
         changed = verdict is not None and verdict.changed and is_compared(state)
@@ -709,7 +758,9 @@ class Revisit(Feature):
             self._kernel.frontier.note_site(state.site, TRUST, trust.to_json())
         if verdict is not None:
             after = remembered(after, verdict)
-        return self._with(after, flight)
+        if visit.is_left:
+            after = after._replace(next_visit=None)
+        return naming(self._with(after, flight), visit.canonical)
 
     def _count(self, state: PageState, now: float, *, changed: bool) -> None:
         """Count a visit, whether it has found a change, and how likely that was."""
@@ -761,6 +812,8 @@ def _why_gone(state: PageState, flight: Flight) -> str:
         return ""
     if flight.status in GONE_STATUS or flight.outcome == "gone":
         return flight.reason or f"http {flight.status}"
+    if flight.outcome == "alias" and flight.led_to == state.facts.get(WALL_AT):
+        return ""  # a form stands there, in front of it
     if flight.outcome == "alias" or (flight.page is not None and flight.waiting.key != state.key):
         return "moved"
     if flight.of(Visit).has_lost and _was_there(flight) and not state.facts.get("source"):

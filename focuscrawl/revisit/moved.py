@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from focuscrawl.revisit.change.comparison import ChangeKind, sentences
 from focuscrawl.urls.sites import site_of
-from focuscrawl.values import PageChange, PageClass, PageState, change_key
+from focuscrawl.values import CONTENT, PageChange, PageClass, PageState, change_key
 
 TRIED_FROM = "tried_from"
 """Fact of a state: the address at which its page stood, while another one is tried."""
@@ -23,6 +23,12 @@ COPY_AT = "copy_at"
 
 NOT_AT = "not_at"
 """Fact of a state: an address that was tried and showed something else."""
+
+WALL_AT = "wall_at"
+"""Fact of a state: an address that was tried and showed what stands in front of pages, a log-in."""
+
+SAYS_AT = "says_at"
+"""Fact of a state: the address at which its page has said since lately that it stands."""
 
 STANDS_AT = "stands_at"
 """Fact of a state: where a redirect leads to its page on another site. It is asked for at the old address
@@ -35,9 +41,7 @@ two of each text, while two articles of one form have hardly a whole sentence in
 
 def may_move(state: PageState) -> bool:
     """Whether a page is one that may stand elsewhere: lists and sources are what their addresses are."""
-    return state.page_class in (PageClass.ARTICLE, PageClass.RECORD) and not state.facts.get(
-        "source"
-    )
+    return state.page_class in CONTENT and not state.facts.get("source")
 
 
 def is_trial(state: PageState) -> bool:
@@ -64,8 +68,12 @@ def elsewhere(state: PageState, led_to: str) -> str:
 
 
 def leads_away(state: PageState, url: str, site: str) -> bool:
-    """Whether a redirect leads a page to another site, where it may stand now: a front page is no article's place."""
-    return may_move(state) and site != state.site and not _is_home(url)
+    """Whether a redirect leads a page to another site, where it may stand now: a front page is no article's place.
+
+    A thread is read by its site: its readings, and those of its boards, are of one partition.
+    """
+    is_thread = state.page_class is PageClass.THREAD
+    return may_move(state) and not is_thread and site != state.site and not _is_home(url)
 
 
 def _is_home(url: str) -> bool:
@@ -80,6 +88,15 @@ def says_it_stands(state: PageState, canonical: str) -> str:
     """
     is_found = state.facts.get(COPY_AT) == canonical and not is_trial(state)
     return elsewhere(state, canonical) if canonical and is_found else ""
+
+
+def naming(state: PageState, canonical: str) -> PageState:
+    """Return the state of a page that names an address (rel=canonical), and did not name it from the beginning."""
+    named = "" if canonical in (state.url, state.facts.get(NOT_AT)) else canonical
+    if not canonical or not may_move(state) or named == state.facts.get(SAYS_AT, ""):
+        return state
+    facts = {name: value for name, value in state.facts.items() if name != SAYS_AT}
+    return state._replace(facts=facts | {SAYS_AT: named} if named else facts)
 
 
 def tried_at(state: PageState, url: str, now: float) -> PageState:
@@ -99,9 +116,15 @@ def tried(state: PageState) -> PageState:
     return state._replace(url=state.facts[TRIED_FROM], facts=facts, etag="", modified="")
 
 
+def walled(state: PageState) -> PageState:
+    """Return the state of a page where what was tried as its place stands in front of pages."""
+    back = tried(state)
+    return back._replace(facts={**back.facts, WALL_AT: state.url})
+
+
 def arrived(state: PageState, url: str) -> PageState:
     """Return the state of a page that was found at an address."""
-    ended = {TRIED_FROM, COPY_AT, NOT_AT, STANDS_AT}
+    ended = {TRIED_FROM, COPY_AT, NOT_AT, SAYS_AT, STANDS_AT, WALL_AT}
     facts = {name: value for name, value in state.facts.items() if name not in ended}
     if site_of(url) != state.site:
         return state._replace(facts={**facts, STANDS_AT: url})
@@ -126,6 +149,15 @@ def copied_at(state: PageState, url: str, now: float, *, is_news: bool = False) 
     return state._replace(next_visit=now) if asks_now else state
 
 
+def may_stand_at(state: PageState, url: str, since: float) -> bool:
+    """Whether a page of which a copy was found may stand there now: it does, says so itself, or was not seen where
+    it stood ``since``.
+    """
+    is_seen = state.last_fetched >= since and state.failures == 0
+    is_there = url in (state.url, state.facts.get(SAYS_AT))
+    return may_move(state) and (is_there or not is_seen)
+
+
 def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:
     """Whether a page says what it said: by its verdict, or by the sentences of both texts."""
     if kind in (ChangeKind.SAME, ChangeKind.MINOR):
@@ -138,6 +170,6 @@ def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:
 def moved_change(
     key: str, old: str, new: str, title: str, visit: int, now: float, what: str = "article"
 ) -> PageChange:
-    """Return the change that an article or a record stands at another address; ``key`` is its row's."""
+    """Return the change that an article, a record or a thread stands at another address; ``key`` is its row's."""
     number = change_key(key, "moved", visit)
     return PageChange(number, now, key, new, "moved", what, {"url": [old, new]}, title=title)

@@ -132,8 +132,15 @@ class Stories(Feature):
         if not isinstance(item, Article) or not _KEY.fullmatch(item.url_key):
             return
 
-        async def confirm(is_copy: bool) -> None:
-            if not (is_copy and self._leaves_copies):
+        is_left = self._leaves_copies
+
+        async def confirm(copied: str) -> None:
+            nonlocal is_left
+            asked = self._kernel.hooks.may_have_moved if copied and not is_left else ()
+            is_left = is_left or any(
+                [await may_have_moved(None, item, copied) for may_have_moved in asked]
+            )
+            if not (copied and is_left):
                 await self._kernel.items.tell(passage)
 
         index = await self._loaded_index()
@@ -145,7 +152,7 @@ class Stories(Feature):
             for row in () if self._is_shared else (told.article, *told.stories):
                 self._kernel.commits.pending.add(row)
             self._kernel.counters["duplicates"] += told.article.like_key != ""
-        if told.is_copy and self._leaves_copies:
+        if told.is_copy and is_left:
             raise NotStored(item.url, "copy", told.article.because, told.article.like_key)
 
     def commit(self, window: CommitWindow) -> None:

@@ -60,7 +60,7 @@ in the place of one is longer, and is a passage that was exchanged."""
 _LONGEST_TITLE = 200
 """Characters of a title that are compared."""
 
-_FEWEST_WORDS = 3
+FEWEST_WORDS = 3
 """Units of a title that names something: a tracker calls the page of a comment Message 81."""
 
 _MOST_FILLINGS = 64
@@ -109,7 +109,7 @@ def shows_title(form: bytes, title: str) -> bool:
         return False
     lines, start = _lines_of(title, _LONGEST_TITLE)[:1], units.index(_LINE_END)
     fine = _as_text(_numbers_of(lines, by_phrases=False)[:-1])
-    if len(fine) < _FEWEST_WORDS:
+    if len(fine) < FEWEST_WORDS:
         return False
     wanted = _as_text(_numbers_of(lines, by_phrases=units[0] == _BY_PHRASES)[:-1])
     text = _as_text([_LINE_END, *units[start + 1 :]])

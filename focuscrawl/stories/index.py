@@ -53,7 +53,7 @@ WORD_COUNTS = "story_words"  # the kind of the facts that hold the document freq
 # Frequencies are written after so many articles, or this share of all when that is more.
 NOTE_EVERY, NOTE_SHARE = 50, 0.05
 
-Confirm = Callable[[bool], Awaitable[None]]
+Confirm = Callable[[str], Awaitable[None]]
 
 EVER = float("inf")
 # Of each term so many articles, the newest, become candidates.
@@ -84,7 +84,15 @@ class Looked(NamedTuple):
     @property
     def is_copy(self) -> bool:
         """Whether an earlier article says the same."""
-        return self.matches.is_copy if self.known is None else self.known.relation == IS_COPY
+        return bool(self.copied_key)
+
+    @property
+    def copied_key(self) -> str:
+        """The key (hex) of the article that it is a copy of; "" when it is none."""
+        if self.known is not None:
+            return self.known.like_key if self.known.relation == IS_COPY else ""
+        copied = self.matches.copied
+        return copied.article.key.hex() if copied is not None and self.matches.is_copy else ""
 
 
 class OpenArticles:
@@ -166,8 +174,8 @@ class StoryIndex:
         """Return what an article belongs to, and remember it.
 
         One that is known stays what it was; its text is taken anew, for it may have grown.
-        ``confirm`` is awaited before it is remembered, and told whether it is a copy: when it
-        raises, nothing is. Meanwhile those wait that might be copies of it.
+        ``confirm`` is awaited before it is remembered, with the key (hex) of what it is a copy of, "" of
+        none: when it raises, nothing is. Meanwhile those wait that might be copies of it.
         """
         drawn: Drawn | None = None
         while True:
@@ -182,11 +190,12 @@ class StoryIndex:
                     matches = await self._matches(reading, drawn) if known is None else NO_MATCHES
                     if confirm is None:
                         return await self._remember(reading, drawn, matches)
-                    mine = self._open.keep(Looked(reading, drawn, known, matches))
+                    looked = Looked(reading, drawn, known, matches)
+                    mine = self._open.keep(looked)
                     break
             await other.ended.wait()
         try:
-            await confirm(matches.is_copy if known is None else known.relation == IS_COPY)
+            await confirm(looked.copied_key)
             async with self._turn:
                 matches = self._with_joined(matches, mine.joined, drawn, reading.at)
                 return await self._remember(reading, drawn, matches)

@@ -39,6 +39,7 @@ from focuscrawl.stories.events import (
     said_in,
 )
 from focuscrawl.stories.fillings import (
+    FEWEST_WORDS,
     are_two_fillings,
     filled_form,
     shows_title,
@@ -356,19 +357,20 @@ def copy_among(
 def is_held_by(article: StoryArticle, known: Sketch, drawn: Drawn) -> bool:
     """Whether an earlier page of its site shows a text whole among others, as a list of whole posts does.
 
-    Such a page is nobody's original. It shows the title, too, as that of an entry, and led to the text, or has another
-    title itself: a teaser or a page for telephones has the title of what it is shortened from, the page of one comment
-    none that its thread shows.
+    Such a page is nobody's original. It led to the text, and shows its title, too, as that of an entry, or it has another
+    title itself, two of the three: a teaser or a page for telephones has the title of what it is shortened from, the
+    page of one comment none that names anything (Message 81).
     """
     site, text, new = site_in(known.form), known.grams, drawn.sketch
     if not site or site != site_in(new.form) or text.size < HOLDS_MORE * new.grams.size:
         return False
-    if containment(new.grams, text) < HELD_WHOLE or not shows_title(known.form, drawn.title):
+    if containment(new.grams, text) < HELD_WHOLE:
         return False
-    if drawn.found_on and article.key == drawn.found_on:
-        return True
+    has_led, is_shown = article.key == drawn.found_on != b"", shows_title(known.form, drawn.title)
     ours, theirs = title_in(new.form), title_in(known.form)
-    return bool(ours) and bool(theirs) and ours not in theirs and theirs not in ours
+    is_other = len(ours) >= FEWEST_WORDS and bool(theirs)
+    is_other = is_other and ours not in theirs and theirs not in ours
+    return [has_led, is_shown, is_other].count(True) >= 2
 
 
 def least_share(known: int) -> float:

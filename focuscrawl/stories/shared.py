@@ -191,7 +191,7 @@ class SharedStoryIndex:
             if confirm is not None or any(self._open):
                 looked, mine = await self._look_alone(reading)
             if confirm is not None and looked is not None:
-                await confirm(looked[1].is_copy)
+                await confirm(looked[1].copied_key)
             async with self._turn:
                 told: StoryTold = await self._locked(tell)
                 self._index.confirmed()

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.criteria import OpenPage
     from focuscrawl.pages.content import Fetched, Judged
+    from focuscrawl.values import Page
 
 REASON = "withheld"
+SITE = "site"
+"""The kind of what stands at all addresses of a site, and says nothing of itself."""
+
 LARGEST = 300_000
 """Bytes of a page that may be a wall; those of Cloudflare and Yahoo's consent have 30,000 to 120,000."""
 
@@ -98,6 +102,15 @@ class Withheld(Feature):
         if not judged.withheld:
             return None
         return WithheldPage(self, flight, judged.withheld, judged.headings, [])
+
+    def settle(self, flight: Flight, page: Page | None, *, comes_back: bool) -> None:
+        """Say of a known page that leads to a log-in, which is not asked for, what stands in front of it."""
+        is_log_in = (flight.outcome, flight.reason) == ("refused", "action:login")
+        if flight.before is not None and is_log_in:
+            flight.outcome, flight.reason, flight.failed = "", "", f"{REASON}: log-in"
+            self.count("log-in")
+        elif flight.failed == f"{REASON}: {SITE}":
+            self.count(SITE)
 
     def count(self, kind: str) -> None:
         """Count a page that was withheld."""

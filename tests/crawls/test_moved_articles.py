@@ -167,7 +167,7 @@ def test_a_redirect_to_another_text_out_of_scope_says_nothing_of_an_article(
 
 
 @pytest.mark.parametrize("is_listed", [False, True])
-@pytest.mark.parametrize("leaves", ["redirect", "nothing"])
+@pytest.mark.parametrize("leaves", ["redirect", "nothing", "its word"])
 def test_a_record_whose_page_has_moved_keeps_its_row_and_is_told_to_have_moved_once(
     project: Project, web: Web, leaves: str, is_listed: bool
 ) -> None:
@@ -179,6 +179,9 @@ def test_a_record_whose_page_has_moved_keeps_its_row_and_is_told_to_have_moved_o
     (before,) = project.rows(row)
     new = f"{HOME}company/reach.html"
     web.answers[new] = web.answers.pop(CONTACT)
+    if leaves == "its word":
+        said = f'<html><head><link rel="canonical" href="{new}"></head>{web.body(new)}</html>'
+        web.answers[CONTACT] = web.page(said)
     if leaves == "redirect":
         web.redirect(CONTACT, new, 301)
     if is_listed:
@@ -189,10 +192,11 @@ def test_a_record_whose_page_has_moved_keeps_its_row_and_is_told_to_have_moved_o
     (after,) = project.rows(row)
     is_found = is_listed or leaves == "redirect"
     told_of = [(kind, url) for kind, _, url in told(project) if kind != "new"]
-    assert told_of == ([("moved", new)] if is_found else [("gone", CONTACT)])
+    stays = leaves == "its word" and not is_listed
+    assert told_of == ([] if stays else [("moved", new)] if is_found else [("gone", CONTACT)])
     assert (after["record_id"], after["url_key"]) == (before["record_id"], before["url_key"])
     assert after["url"] == (new if is_found else CONTACT)
-    assert (after["gone_at"] is None, after["version"]) == (is_found, 1)
+    assert (after["gone_at"] is None, after["version"]) == (is_found or stays, 1)
 
 
 @pytest.mark.parametrize("target", [HOME, f"{HOME}old/"])
@@ -223,3 +227,41 @@ def test_a_copy_that_is_news_brings_a_look_at_what_it_copies(project: Project, w
     for day in (1.1, 2.3):
         run_on(project, day)
     assert ("moved", "article", new_address(1)) in told(project)
+
+
+@pytest.mark.parametrize(
+    "move", [by_redirect, by_redirect_and_list, without_a_word, by_its_own_word]
+)
+def test_an_article_that_has_moved_keeps_its_row_where_copies_are_kept(
+    project: Project, web: Web, move: Callable[[Web], None]
+) -> None:
+    web.news(3)
+    project.topic(FAST + '[stories]\ncopies = "keep"\n')
+    run_on(project, 0)
+    before = {row["url_key"] for row in project.rows("SELECT url_key FROM articles")}
+    move(web)
+    for day in DAYS[:2]:
+        assert run_on(project, day).status == 0
+    rows = project.rows("SELECT url, url_key FROM articles ORDER BY url")
+    assert {row["url_key"] for row in rows} == before
+    assert [row["url"] for row in rows] == [*map(new_address, (1, 2, 3))]
+    kinds = sorted((kind, url) for kind, _, url in told(project) if kind != "new")
+    assert kinds == [("moved", new_address(number)) for number in (1, 2, 3)]
+    assert len(told(project, "new")) == 3
+
+
+def test_a_copy_beside_its_original_is_stored_at_its_second_fetch_where_copies_are_kept(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    project.topic(FAST + '[stories]\ncopies = "keep"\n')
+    run_on(project, 0)
+    web.answers[new_address(1)] = web.answers[article(1)]
+    web.board(HOME, new_address(1), *map(article, (1, 2, 3)))
+    for day in DAYS[:3]:
+        run_on(project, day)
+    rows = project.rows("SELECT url, is_copy FROM articles ORDER BY url")
+    assert [row["url"] for row in rows] == [new_address(1), *map(article, (1, 2, 3))]
+    assert [row["is_copy"] for row in rows] == [1, 0, 0, 0]
+    assert {kind for kind, _, _ in told(project)} == {"new"}
+    assert len(told(project)) == 4

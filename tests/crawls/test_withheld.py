@@ -110,3 +110,39 @@ def test_the_beginning_of_an_article_is_stored_as_that(project: Project, web: We
     run_on(project, 0)
     rows = {row["url"]: row["complete"] for row in project.rows("SELECT * FROM articles")}
     assert rows == {article(1): 1, article(2): 1, article(3): 0}
+
+
+@pytest.mark.parametrize("wall", [WALL.format(7), STRANGE.replace("网关", "食品网关")])
+def test_new_pages_that_were_withheld_are_articles_when_they_are_there(
+    project: Project, web: Web, wall: str
+) -> None:
+    """In the first crawl nothing but a text stands at all addresses but the list's, in words that are known or not."""
+    web.news(6)
+    web.board(HOME, *((article(number), f"第{number}批抽检的结果") for number in range(1, 7)))
+    pages = {article(number): web.answers.pop(article(number)) for number in range(1, 7)}
+    web.anything["a.test"] = web.page(wall)
+    project.topic(FAST)
+    for day in (0, 1.1, 2.3):
+        assert ("withheld" in run_on(project, day).said) is (day < 2)
+        if day == 1.1:
+            web.anything.clear()
+            web.answers |= pages
+    assert project.articles() == {*pages}
+    assert {kind for kind, _, _ in told(project)} == {"new"}
+
+
+def test_links_of_a_list_that_lead_nowhere_are_gone_where_others_lead_to_pages(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    dead = [(article(number), f"第{number}批抽检的结果") for number in range(71, 77)]
+    web.board(HOME, *dead, *map(article, (1, 2, 3)))
+    web.anything["a.test"] = web.page(STRANGE.replace("网关", "食品网关"))
+    project.topic(FAST)
+    for day in (
+        0,
+        1.1,
+    ):  # those that come first are asked for once more: nothing else was seen of the site
+        run_on(project, day)
+    assert {project.outcomes()[url] for url, _ in dead} == {("gone", "soft-404")}
+    assert project.articles() == {*map(article, (1, 2, 3))}

@@ -45,10 +45,11 @@ believes: revisit
 follows: revisit
 before_read: revisit, forums
 recast: revisit, baseline, articles
-doubt: withheld, soft_404, articles
+doubt: withheld, soft_404, articles, forums
+shows_known: forums
 again: revisit, articles
 room: revisit
-judged: addresses, revisit, articles, explore, records, forums, words, unrecognised
+judged: addresses, soft_404, revisit, articles, explore, records, forums, words, unrecognised
 given: stories
 before_links: forums, stories
 links: revisit, forums
@@ -57,6 +58,7 @@ after_links: signals
 compare: revisit
 join: articles, stories
 keep: revisit, articles, records
+may_have_moved: revisit
 found_again: revisit
 lost: revisit, articles
 visits_wait: forums
@@ -64,7 +66,7 @@ put_off: forums
 ending: soft_404, revisit
 tries_again: revisit
 acknowledged: explore
-settle: addresses, revisit
+settle: addresses, withheld, revisit
 row: revisit
 ended: articles, forums, signals, politeness, unrecognised
 bury: revisit
@@ -72,7 +74,7 @@ note: addresses, revisit, articles, explore
 commit: records, stories
 committed: stories
 tick: revisit, politeness
-idle: revisit, articles, explore
+idle: soft_404, revisit, articles, explore
 figures: revisit
 site: explore, politeness
 findings: unrecognised

@@ -246,7 +246,7 @@ def test_three_workers_tell_of_each_article_what_one_index_tells(
     store.own()
     alone = StoryIndex(store, RULES, str.split)
 
-    async def heard(_: bool) -> None:
+    async def heard(_: str) -> None:
         pass
 
     async def tell() -> tuple[list[tuple[StoryArticle, StoryArticle]], int]:
@@ -305,9 +305,9 @@ def test_of_two_equal_texts_at_once_one_is_confirmed_as_a_copy(database: Databas
     async def tell() -> list[bool]:
         said: list[bool] = []
 
-        async def confirm(is_copy: bool) -> None:
+        async def confirm(copied: str) -> None:
             await turns(10)
-            said.append(is_copy)
+            said.append(bool(copied))
 
         with database.open() as results:
             worker = Worker(results)
@@ -379,8 +379,8 @@ def test_a_copy_that_another_worker_tells_meanwhile_is_found(database: Database)
                 await worker.index.load()
             said: list[Any] = []
 
-            async def meanwhile(is_copy: bool) -> None:
-                said.extend((is_copy, await workers[1].index.tell(reading(2, write(1, 20)))))
+            async def meanwhile(copied: str) -> None:
+                said.extend((bool(copied), await workers[1].index.tell(reading(2, write(1, 20)))))
 
             return [await workers[0].index.tell(reading(1, write(1, 20)), meanwhile), *said]
 

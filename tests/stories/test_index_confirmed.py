@@ -19,8 +19,8 @@ class Asked:
         self.answered = asyncio.Event()
         self._fails = fails
 
-    async def __call__(self, is_copy: bool) -> None:
-        self.copies.append(is_copy)
+    async def __call__(self, copied: str) -> None:
+        self.copies.append(bool(copied))
         await self.answered.wait()
         if self._fails:
             raise ValueError("it is not stored")

@@ -27,6 +27,10 @@ _HIGHEST = 6  # elements around a heading among which its card is
 _MOST_GROUPS = 40  # groups of blocks that are looked at
 _MOST_LISTS = 6  # lists of cards of one page: those of each element around the same headings
 _MOST_LINKS = 40  # links of one block
+_MOST_LINKS_TO_ONE = (
+    3  # links of an entry without a heading: its picture, its words, the rest of it
+)
+_MOST_LINKS_OF_A_PAGE = 1_000  # links that are looked at for entries without a heading
 _MOST_CHILDREN = 2_000  # elements side by side that are looked at
 _LONGEST_HEADING, _LONGEST_LABEL = 300, 200  # characters
 
@@ -58,11 +62,35 @@ def find_cards(root: etree._Element, url: str) -> list[list[Card]]:
                 break
             key = above, str(block.tag), names_of(block).split(" ")[0]
             groups[key].setdefault((block,), text)
+    for link, text in _heads_without_heading(root):
+        for block in islice(link.iterancestors(), _HIGHEST):
+            above = block.getparent()
+            if above is None or block.tag == "body" or not _leads_to_one(block):
+                break
+            key = above, str(block.tag), names_of(block).split(" ")[0]
+            groups[key].setdefault((block,), text)
     whole = [one for one in groups.values() if len(one) >= FEWEST_CARDS]
     whole += [_runs(above, one) for (above, _), one in bare.items() if len(one) >= FEWEST_CARDS]
     large = sorted(whole, key=len, reverse=True)[:_MOST_GROUPS]
     found = (cards for one in large if (cards := _of_own_pages(one, url)))
     return [*islice(found, _MOST_LISTS)]
+
+
+def _heads_without_heading(root: etree._Element) -> list[tuple[etree._Element, str]]:
+    """Return links that stand for an entry without a heading: stretched over it, with a label for those who do not
+    see, or the same words in all of them (阅读全文)."""
+    links = [*islice(root.iter("a"), _MOST_LINKS_OF_A_PAGE)]
+    said = [(link, short_text(link, _LONGEST_LABEL)) for link in links if link.get("href")]
+    times = Counter(text for _, text in said)
+    labels = ((link, text or link.get("aria-label", "").strip()) for link, text in said)
+    found = [(link, text) for link, text in labels if text and times[text] != 1]
+    return [(link, text) for link, text in found if times[text] == 0 or times[text] >= FEWEST_CARDS]
+
+
+def _leads_to_one(block: etree._Element) -> bool:
+    """Whether all links of a block lead to one page; a comment or a post has its author's, too."""
+    links = [*islice(block.iter("a"), _MOST_LINKS_TO_ONE + 1)]
+    return len(links) <= _MOST_LINKS_TO_ONE and len({link.get("href") for link in links}) == 1
 
 
 def _runs(above: etree._Element, headings: Sequence[tuple[etree._Element, str]]) -> dict[Card, str]:

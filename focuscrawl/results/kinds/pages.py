@@ -22,7 +22,7 @@ from focuscrawl.results.columns import (
 from focuscrawl.results.database import parts_of
 from focuscrawl.results.kind import RowContext, RowKind, RowValues
 from focuscrawl.results.upsert import Columns, Merge, first, last, most
-from focuscrawl.values import Page
+from focuscrawl.values import CONTENT, Page
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -245,3 +245,20 @@ def refused_by_words() -> ColumnElement[bool]:
     """Return the condition on pages that the words of the topic refused."""
     begins = (PAGES.c.reason.startswith(one, autoescape=True) for one in REASON_BEGINS)
     return and_(PAGES.c.outcome == "irrelevant", or_(PAGES.c.reason.in_(REASONS), *begins))
+
+
+MOST_THERE, _MOST_LOOKED_AT = 50, 1_000
+"""Pages of a host among which those beside one are looked for."""
+
+_MAY_BE_THERE = ("stored", "unchanged", "refused", "error")
+
+
+def pages_there(connection: Connection, topic: str, host: str) -> list[str]:
+    """Return addresses of pages of a host that are visited again, whatever their last visit has found: a few of any."""
+    of_host = select(PAGES.c.url, PAGES.c.page_class, PAGES.c.next_visit, PAGES.c.gone_at).where(
+        PAGES.c.topic == topic, PAGES.c.host == host, PAGES.c.outcome.in_(_MAY_BE_THERE)
+    )
+    some = of_host.limit(_MOST_LOOKED_AT).subquery()
+    is_there = and_(some.c.next_visit.is_not(None), some.c.gone_at.is_(None))
+    is_page = some.c.page_class.in_([one.value for one in CONTENT])
+    return [*connection.scalars(select(some.c.url).where(is_there, is_page).limit(MOST_THERE))]

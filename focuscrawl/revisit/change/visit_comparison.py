@@ -92,13 +92,14 @@ CANONICAL = "canonical"
 
 
 class VisitReader(PageReader):
-    """Finds the lines of an article's page that never count as a change."""
+    """Finds the lines of an article's page that never count as a change, and where a page says that it stands."""
 
     def add(self, page: OpenPage, judged: Judged) -> None:
         """Note them, and which lists ask robots not to take them in."""
         judged.is_noindex = page.is_list and is_noindex_page(page.document, page.fetched.robots)
         if page.kind.page_class in (PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
             judged.ignored = ignored_in(page.document, self.criteria.template, page.waiting.site)
+        if page.kind.page_class in CONTENT or judged.page.page_class in CONTENT:
             said = (one.url for one in page.links if one.tag == "link" and one.rel == CANONICAL)
             judged.canonical = next(said, "")
 
@@ -204,6 +205,8 @@ class Visit:
     is its date, ``newest`` that of the newest thing on a list, ``version`` is what the server calls what
     it sent. ``has_lost``: it is the page of a record, and shows none any more; ``canonical``
     is the address at which it says that it stands, ``came_from`` that at which a page of records stood before.
+    ``is_put_off``: it is a copy that is read once more when its original was looked at; ``is_left``: that is what
+    stands here now, so that it is visited under its own key.
     """
 
     before: PageState | None = None
@@ -218,6 +221,8 @@ class Visit:
     has_lost: bool = False
     canonical: str = ""
     came_from: str = ""
+    is_put_off: bool = False
+    is_left: bool = False
     version: PageVersion = NO_VERSION
 
 

@@ -11,7 +11,7 @@ before. After a kill the page that was held is fetched again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.sources import is_named
 from focuscrawl.revisit.change.comparison import ChangeKind
-from focuscrawl.revisit.feature import Revisit
+from focuscrawl.revisit.feature import WITHHELD, Revisit
 from focuscrawl.revisit.missing.soft_404 import (
     ErrorPageProbe,
     TitleAndText,
@@ -28,6 +28,7 @@ from focuscrawl.revisit.missing.soft_404 import (
     look,
     said_by,
 )
+from focuscrawl.revisit.moved import seen_at
 from focuscrawl.text.characters import shows
 from focuscrawl.values import CONTENT, Json, PageClass
 
@@ -71,7 +72,8 @@ TITLES_KEPT, _TEXTS_KEPT = 10_000, 20
 class DoubtedPage:
     """A page that may be an error page: ``asked`` is the address that was asked for, ``seen`` how
     it looks. ``notice`` is what it reads as when that says that the page is not there, ``is_notice``: it
-    said more before. ``unsure``: its site was asked, and did not answer.
+    said more before. ``unsure``: its site was asked, and did not answer. ``is_alone``: nothing else was seen on
+    its site, so that it may stand in front of all pages.
     """
 
     feature: SoftNotFound
@@ -82,6 +84,7 @@ class DoubtedPage:
     notice: Notice | None = None
     is_notice: bool = False
     unsure: bool = False
+    is_alone: bool = False
 
     async def clear_up(self) -> None:
         """Find out whether it said more before; else ask its site for what cannot exist, unless that
@@ -92,6 +95,8 @@ class DoubtedPage:
             self.unsure = not await probe.question(self.site, self.asked)
         if not self.is_notice and self.flight.before is not None and self._is_missing():
             await self.feature.count_same(self.site, self.asked)
+        if self.flight.before is None and self._is_missing():
+            self.is_alone = not await self.feature.shows_others(self.site, self.asked)
 
     async def _said_more(self) -> bool:
         """Whether a page that reads as a notice had much more text when it was stored."""
@@ -117,7 +122,11 @@ class DoubtedPage:
         """
         flight, page, is_missing = self.flight, judged.page, self._is_missing()
         before = flight.before
-        is_wall = not is_missing and self.feature.probe.of(self.site).is_wall(self.seen, self.asked)
+        # No list promises pages that are all gone: what stands there is seen again, and tells the two apart by then.
+        is_kept = is_missing and self.is_alone and is_misled(flight, judged)
+        is_missing = is_missing and not is_kept
+        is_wall = is_kept or self.feature.probe.of(self.site).is_wall(self.seen, self.asked)
+        is_wall = is_wall and not is_missing
         if not is_missing and not (is_wall or (self.unsure and before is not None)):
             return False
         if before is not None and before.key != flight.waiting.key:
@@ -164,9 +173,11 @@ class SoftNotFound(Feature):
         self.probe = ErrorPageProbe(
             *(kernel.template, kernel.frontier, kernel.clock, kernel.random, kernel.counters),
             kernel.probe,
+            kernel.stored.pages_there,
         )
         self._titles: dict[tuple[str, str], SameTitle] = {}
         self._errors: Counter[str] = Counter()
+        self._showing: set[str] = set()
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Read what earlier runs learnt of sites."""
@@ -240,6 +251,18 @@ class SoftNotFound(Feature):
         self._titles[title] = known  # the latest stand last
         return known.say(look("", *said, 0, asked).digest, key) >= FEWEST_SAME
 
+    def judged(self, flight: Flight | None, judged: Judged) -> Iterable[object]:
+        """Note which sites show pages."""
+        if flight is not None and gives_content(judged):
+            self._showing.add(flight.waiting.site)
+        return ()
+
+    async def shows_others(self, site: str, asked: str) -> bool:
+        """Whether a site shows something else than its error page, as far as is known."""
+        if site not in self._showing and await self.probe.shows_others(site, asked):
+            self._showing.add(site)
+        return site in self._showing
+
     async def count_same(self, site: str, asked: str) -> None:
         """Count a known page that looks like its site's error page now: at the fifth of a run it is seen
         whether the front page does, too."""
@@ -253,19 +276,29 @@ class SoftNotFound(Feature):
         self.kernel.counters["soft_404"] += 1
 
     def ending(self, flight: Flight) -> None:
-        """Hear that a visit has ended at an address that is known or refused, and was not read.
+        """Hear that a visit has ended at an address that is known or refused, and was not read, or with a form
+        that stands in front of a page.
 
         When the site sends everybody there it is gone; else the site is asked, for the next time.
         """
         before = flight.before
-        if before is None or before.page_class not in CONTENT or not flight.led_to:
+        if before is None or before.page_class not in CONTENT:
             return
-        if is_named(flight.waiting, self.kernel.sources):
+        asked, is_withheld = seen_at(before), flight.failed.startswith(WITHHELD)
+        led_to = flight.led_to or (flight.waiting.url if is_withheld else "")
+        if led_to in ("", asked) or is_named(flight.waiting, self.kernel.sources):
             return
-        if self.probe.of(before.site).stands_at(flight.led_to):
+        if self.probe.of(before.site).stands_at(led_to, asked):
+            flight.failed = ""
+            if flight.page is not None:
+                flight.page.outcome, flight.page.reason = "gone", REASON
             self.is_gone(flight, REASON)
         elif self.probe.may_ask(before.site):
-            self.probe.question(before.site, before.url)
+            self.probe.question(before.site, asked)
+
+    def idle(self, *, is_over: bool) -> bool:
+        """Stay until the sites that were asked have answered: what a visit has found is understood by that."""
+        return not is_over and self.probe.is_asking()
 
 
 def is_misled(flight: Flight, judged: Judged) -> bool:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import md5
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit
 
 from focuscrawl.articles.article import read_article
 from focuscrawl.links.continuations import selectors_of
@@ -45,6 +45,13 @@ MOST_LINKS_OF_A_WALL = 12
 RENEWED, HONEST_FOR = DAY, 3 * DAY
 """Seconds after which a site may be asked again for a page that cannot exist; one that said so."""
 
+ECHO = "*"
+"""What stands in the place of an address that was asked for."""
+
+MOST_NEIGHBOURS = 3
+"""Known pages of a site that are asked for to see whether it leads all who ask for anything to one place: of several
+that were deleted at once one may be among them."""
+
 _DIGITS = 15
 """Digits of a number that is nobody's: no site counts that far."""
 
@@ -52,7 +59,7 @@ _DIGITS = 15
 class PageLook(NamedTuple):
     """What a page looks like, to compare it with an error page.
 
-    ``final_url`` is where redirects ended, ``simhash`` the value of its text, ``length`` the
+    ``final_url`` is where redirects ended (see ``place_for``), ``simhash`` the value of its text, ``length`` the
     characters of the text.
     """
 
@@ -71,8 +78,24 @@ def look(final_url: str, title: str, text: str, simhash: int, asked: str) -> Pag
             title, text = title.replace(echo, ""), text.replace(echo, "")
     letters = SEPARATE.sub("", text).encode("utf-8", "replace")
     return PageLook(
-        final_url, " ".join(title.split()), md5(letters).hexdigest(), simhash, len(letters)
+        place_for(final_url, asked),
+        " ".join(title.split()),
+        md5(letters).hexdigest(),
+        simhash,
+        len(letters),
     )
+
+
+def place_for(final_url: str, asked: str) -> str:
+    """Return where an answer stands; what was asked for is taken out where the address of that repeats it, as that of a
+    log-in does (?next=/page/)."""
+    path = urlsplit(asked).path
+    if final_url == asked or len(path) <= 3:
+        return final_url
+    for echo in (asked, path):
+        for form in (echo, quote(echo), quote(echo, safe="")):
+            final_url = final_url.replace(form, ECHO)
+    return final_url
 
 
 def impossible_path(token: str) -> str:
@@ -131,12 +154,15 @@ class ErrorPages:
         lasts = RENEWED if self.looks else HONEST_FOR
         return self.asked is None or not 0 <= now - self.asked < lasts
 
-    def learn(self, status: int, seen: PageLook | None, now: float) -> None:
-        """Take the answer to a path that cannot exist; ``seen`` is None without a page."""
+    def learn(
+        self, status: int, seen: PageLook | None, now: float, *, is_everywhere: bool = False
+    ) -> None:
+        """Take the answer to a path that cannot exist; ``seen`` is None without a page. ``is_everywhere``: known pages
+        answer so, too."""
         self.asked = now
         looks = [seen] if seen is not None and 200 <= status < 300 else []
         # Its front page was looked at before: that it stands there is known until it answers otherwise.
-        is_wall = any(self.is_wall(one, one.final_url) for one in looks)
+        is_wall = is_everywhere or any(self.is_wall(one, one.final_url) for one in looks)
         self.looks, self.walls = ([], looks) if is_wall else (looks, [])
 
     def saw_home(self, home: PageLook) -> None:
@@ -144,9 +170,11 @@ class ErrorPages:
         if self.is_error(home, home.final_url):
             self.looks, self.walls = [], self.looks
 
-    def stands_at(self, url: str) -> bool:
-        """Whether the site sends those who ask for what it does not have to an address."""
-        return any(known.final_url == url for known in self.looks)
+    def stands_at(self, url: str, asked: str) -> bool:
+        """Whether the site sends those who ask for what it does not have to where it sends who asked for this."""
+        return url != asked and any(
+            known.final_url == place_for(url, asked) for known in self.looks
+        )
 
     def is_error(self, seen: PageLook, asked: str) -> bool:
         """Whether a page that answered 200 is the site's error page.
@@ -229,10 +257,20 @@ REDIRECTS = range(300, 400)
 _NO_PAGES = frozenset({PageClass.FEED, PageClass.SITEMAP, PageClass.FILE})
 
 
+def _apart(one: str, other: str) -> int:
+    """Return in how many folders and names two addresses differ."""
+    names, others = one.split("/"), other.split("/")
+    same = next(
+        (n for n, pair in enumerate(zip(names, others, strict=False)) if len({*pair}) > 1), 0
+    )
+    return max(len(names), len(others)) - same
+
+
 class ErrorPageProbe:
     """Asks the sites of a topic for what cannot exist, and reads what pages say.
 
-    ``ask(site, url)`` returns a site's answer, None when nobody has answered. ``counters`` counts the
+    ``ask(site, url)`` returns a site's answer, None when nobody has answered; ``known(site)`` addresses of pages that
+    it had at their last visit. ``counters`` counts the
     sites that were asked as ``soft_404/asked``.
     """
 
@@ -244,6 +282,7 @@ class ErrorPageProbe:
         random: Random,
         counters: Counter[str],
         ask: Callable[[str, str], Awaitable[Fetched | None]],
+        known: Callable[[str], Awaitable[Sequence[str]]],
     ) -> None:
         self._template = template
         self._frontier = frontier
@@ -251,6 +290,7 @@ class ErrorPageProbe:
         self._random = random
         self._counters = counters
         self._ask = ask
+        self._known = known
         self._sites: dict[str, ErrorPages] = {}
         self._asking: dict[str, asyncio.Future[bool]] = {}
 
@@ -272,6 +312,10 @@ class ErrorPageProbe:
         """Whether a site was not asked lately."""
         return self.of(site).may_ask(self._clock.wall())
 
+    def is_asking(self) -> bool:
+        """Whether a site has not answered yet."""
+        return bool(self._asking)
+
     def question(self, site: str, url: str) -> asyncio.Future[bool]:
         """Ask a site, once at a time; the future says whether it has answered."""
         asking = self._asking.get(site)
@@ -289,7 +333,12 @@ class ErrorPageProbe:
                 pages.asked = now  # what is known of it stays
             else:
                 seen = self._look_of(fetched, site, address)
-                pages.learn(200 if seen is not None else fetched.status, seen, now)
+                status, is_everywhere = fetched.status, False
+                if seen is not None:
+                    status = 200
+                    is_led = fetched.url != address
+                    is_everywhere = is_led and await self._leads_all(site, url, seen)
+                pages.learn(status, seen, now, is_everywhere=is_everywhere)
         finally:
             del self._asking[site]
         self._counters["soft_404/asked"] += 1
@@ -297,6 +346,32 @@ class ErrorPageProbe:
         if pages.looks:
             logger.info("%s answers %s: what looks like that is gone", site, address)
         return fetched is not None
+
+    async def _leads_all(self, site: str, url: str, seen: PageLook) -> bool:
+        """Whether a site leads those who ask for its known pages, those beside ``url`` first, where it leads those who
+        ask for what it does not have: a log-in, a notice that it is being kept up.
+        """
+
+        answers = 0
+        for other in await self._neighbours(site, url):
+            shown = await self._ask(site, other)
+            if shown is not None and place_for(shown.url, other) != seen.final_url:
+                return False
+            answers += shown is not None
+        return answers > 0
+
+    async def shows_others(self, site: str, url: str) -> bool:
+        """Whether a known page of a site, one of those beside ``url``, shows something else than its error page."""
+        for other in await self._neighbours(site, url):
+            shown = await self._ask(site, other)
+            look = self._look_of(shown, site, other) if shown is not None else None
+            if look is not None and not self.of(site).is_error(look, other):
+                return True
+        return False
+
+    async def _neighbours(self, site: str, url: str) -> list[str]:
+        others = sorted({*await self._known(site)} - {url}, key=lambda one: _apart(url, one))
+        return others[:MOST_NEIGHBOURS]
 
     async def see_home(self, site: str, url: str) -> None:
         """Find out whether a site shows at its front page, too, what it shows in place of many pages.

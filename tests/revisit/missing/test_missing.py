@@ -212,5 +212,5 @@ def test_pages_without_a_text_are_told_by_where_they_stand_only() -> None:
     empty = look(ASKED, "提示信息", "", 0, ASKED)
     assert not pages.is_error(empty, ASKED)
     assert pages.is_error(empty._replace(final_url="http://a.example/error.html"), ASKED)
-    assert pages.stands_at("http://a.example/error.html")
-    assert not pages.stands_at(ASKED)
+    assert pages.stands_at("http://a.example/error.html", ASKED)
+    assert not pages.stands_at(ASKED, ASKED)

@@ -78,6 +78,9 @@ class Site:
         kernel.hooks.collect([feature, self.revisit])
         return feature
 
+    async def pages_there(self, host: str) -> list[str]:
+        return []  # it has no other pages
+
     async def text(self, key: str) -> StoredText | None:
         length = self.lengths.get(key)
         return None if length is None else StoredText("", "", complete=True, length=length)
