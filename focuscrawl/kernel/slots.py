@@ -302,9 +302,7 @@ class Slots:
         middleware = self._crawler.get_downloader_middleware(cookies.CookiesMiddleware)
         jars = getattr(middleware, "jars", {})
         jar = jars.get(request.meta.get("cookiejar"))
-        if jar is None:
-            return
-        for domain, paths in list(jar._cookies.items()):
+        for domain, paths in getattr(jar, "_cookies", {}).items():
             if host != domain and not host.endswith(f".{domain.removeprefix('.')}"):
                 continue
             kept = [(path, one) for path, names in paths.items() for one in names.values()]

@@ -65,14 +65,14 @@ class SilentHosts:
         return site not in self._answered
 
 
-PART = 4
+UNPROVEN_PART = 4
 """The part of a run's places that hosts that have not answered share while one that answers could be asked, and that
 is never theirs: a quarter."""
 
 HELD = 30.0
 """Seconds for which such a host is held back at most; the end of any fetch lets the next ones come."""
 
-MOST_LOOKS = 64
+LOOKED_THROUGH = 64
 """Hosts of those held back that one end of a fetch looks through."""
 
 
@@ -86,7 +86,7 @@ class UnprovenHosts:
     def __init__(self, silence: SilentHosts, places: int) -> None:
         self._silence = silence
         self._places = places
-        self._part = max(1, places // PART)
+        self._part = max(1, places // UNPROVEN_PART)
         self._held: dict[str, None] = {}
         self._ready = ""
 
@@ -115,7 +115,7 @@ class UnprovenHosts:
     def let_come(self, open_again: Callable[[str], bool]) -> None:
         """Look again at those held back longest, as many as may have a place by now."""
         opened = 0
-        for site in [*islice(self._held, MOST_LOOKS)]:
+        for site in [*islice(self._held, LOOKED_THROUGH)]:
             if opened >= self._part:
                 return
             del self._held[site]
