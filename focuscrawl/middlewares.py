@@ -101,6 +101,10 @@ class OnAnswer(OfRun):
         raise NotImplementedError
 
 
+class RobotsUnread(Exception):  # noqa: N818 - as Scrapy's own are named
+    """The robots.txt of a page's host cannot be had now."""
+
+
 class OutcomeMiddleware(OnAnswer):
     """Keeps with each flight how its fetch ended. Nearest to the engine: it sees what is final."""
 
@@ -192,6 +196,8 @@ def _name_of(exception: Exception) -> str:
     name = type(exception).__name__
     if isinstance(exception, PrivateAddress):
         return PRIVATE_ADDRESS
+    if isinstance(exception, RobotsUnread):
+        return str(exception)
     if "Timeout" in name or "timed out" in str(exception).lower():
         return "timeout"
     if "DNS" in name or "Resolve" in name:
