@@ -26,7 +26,14 @@ from focuscrawl.kernel.requests import (
     has_condition,
 )
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import Banned, PrivateAddress, PrivateHost, PutBack, Withdrawn
+from focuscrawl.kernel.slots import (
+    Banned,
+    PrivateAddress,
+    PrivateHost,
+    PutBack,
+    RobotsUnread,
+    Withdrawn,
+)
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import site_of
@@ -101,8 +108,8 @@ class OnAnswer(OfRun):
         raise NotImplementedError
 
 
-class RobotsUnread(Exception):  # noqa: N818 - as Scrapy's own are named
-    """The robots.txt of a page's host cannot be had now."""
+_COME_AGAIN = PrivateAddress, RobotsUnread
+"""What is not asked for now, but is tried again as what failed."""
 
 
 class OutcomeMiddleware(OnAnswer):
@@ -145,7 +152,7 @@ class OutcomeMiddleware(OnAnswer):
             flight.outcome, flight.reason = "refused", PRIVATE
         elif isinstance(exception, Withdrawn):
             flight.is_withdrawn = True
-        elif isinstance(exception, IgnoreRequest) and not isinstance(exception, PrivateAddress):
+        elif isinstance(exception, IgnoreRequest) and not isinstance(exception, _COME_AGAIN):
             flight.outcome, flight.reason = "refused", _why_ignored(str(exception))
         elif isinstance(exception, NotSupported):
             flight.outcome, flight.reason = "refused", "scheme"

@@ -402,6 +402,14 @@ class PrivateAddress(IgnoreRequest):
     """A name leads to private addresses only: here and now, where a captive portal may answer."""
 
 
+class RobotsUnread(IgnoreRequest):
+    """The robots.txt of a page's host cannot be had now."""
+
+
+class RobotsUnreached(RobotsUnread):
+    """No answer came when it was asked for, as none would for the page."""
+
+
 class Withdrawn(IgnoreRequest):
     """The URL is another process's by now."""
 
