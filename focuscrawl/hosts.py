@@ -165,7 +165,9 @@ class RobotsMiddleware(OfRun):
         request.meta.setdefault("max_retry_times", self._retries)
         site = site_of(request.url)
         request.meta.setdefault(ASKED_SITE, site)  # whose Retry-After it is, wherever it is led
-        self.run.hooks.dress_all(request, site)  # a site that its own proxy alone reaches has this by it, too
+        self.run.hooks.dress_all(
+            request, site
+        )  # a site that its own proxy alone reaches has this by it, too
         kept = (await self.run.store.facts(ROBOTS_KEPT, [site])).get(site)
         if not kept or self._has_cache:  # which asks on conditions of its own
             return
