@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 DAY, SLOT = 86_400, 1_800
 SLOTS = DAY // SLOT
-ALL = (1 << SLOTS) - 1
+WHOLE_DAY = (1 << SLOTS) - 1
 
 MOST_LEFT = 8
 """Half hours of 48 that may be left: two hours of the day whose changes take some minutes leave two to five. Of 72 pages that
@@ -36,7 +36,7 @@ HOURS = "hours"
 """The fact of a page's state that is kept here."""
 
 
-class Hours(NamedTuple):
+class DayHours(NamedTuple):
     """What visits have shown: half hours that are quiet, one bit each, since ``began`` (wall time) and in the ``KEPT_FOR``
     before, and how many changes in a row lay around the others.
     """
@@ -49,7 +49,7 @@ class Hours(NamedTuple):
     @property
     def left(self) -> int:
         """The half hours that are not quiet."""
-        return ALL & ~(self.quiet | self.before)
+        return WHOLE_DAY & ~(self.quiet | self.before)
 
     @property
     def are_few(self) -> bool:
@@ -62,17 +62,19 @@ class Hours(NamedTuple):
         return self.are_few and self.met >= FEWEST_MET
 
 
-NO_HOURS = Hours()
+NO_HOURS = DayHours()
 
 
-def hours_of(kept: object) -> Hours:
+def hours_of(kept: object) -> DayHours:
     """Return what a state's fact says; what has another form says nothing."""
-    if not isinstance(kept, list | tuple) or len(kept) != len(Hours()):
-        return Hours()
-    return Hours(*(one if isinstance(one, int) else 0 for one in kept))
+    if not isinstance(kept, list | tuple) or len(kept) != len(DayHours()):
+        return DayHours()
+    return DayHours(*(one if isinstance(one, int) else 0 for one in kept))
 
 
-def learn(hours: Hours, quiet_since: float, since: float, now: float, *, changed: bool) -> Hours:
+def learn(
+    hours: DayHours, quiet_since: float, since: float, now: float, *, changed: bool
+) -> DayHours:
     """Return what is known after a visit, whose page was seen before at ``since``, and as it was then from ``quiet_since``
     on (wall time).
     """
@@ -89,7 +91,7 @@ def learn(hours: Hours, quiet_since: float, since: float, now: float, *, changed
     around = _within(since - SLOT + 1, now + SLOT - 1)
     if around & hours.left:
         return hours._replace(met=hours.met + 1)
-    return Hours()  # it has changed at a quiet time
+    return DayHours()  # it has changed at a quiet time
 
 
 def is_by_policy(key: bytes, last: float) -> bool:
@@ -97,7 +99,7 @@ def is_by_policy(key: bytes, last: float) -> bool:
     return (int(last // DAY) + key[0]) % BY_POLICY < 2
 
 
-def kept_date(hours: Hours, last: float, planned: float, soonest: float) -> float | None:
+def kept_date(hours: DayHours, last: float, planned: float, soonest: float) -> float | None:
     """Return the end of the half hour nearest to a planned date, after ``soonest``; None: it keeps none."""
     if not hours.are_kept:
         return None
@@ -120,7 +122,7 @@ def _within(since: float, until: float) -> int:
     """Return the half hours that lie whole between two moments."""
     first, end = -int(-since // SLOT), int(until // SLOT)
     if end - first >= SLOTS:
-        return ALL
+        return WHOLE_DAY
     found = 0
     for slot in range(first, end):
         found |= 1 << slot % SLOTS

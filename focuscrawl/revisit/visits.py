@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from focuscrawl.revisit.hours import (
     HOURS,
     NO_HOURS,
-    Hours,
+    DayHours,
     hours_of,
     is_by_policy,
     kept_date,
@@ -474,7 +474,7 @@ class Visits:
         """Whether its next visit comes by the hours at which it changes, and no sooner."""
         return self._hours(state).are_kept and not is_by_policy(state.key, state.last_fetched)
 
-    def _hours(self, state: PageState) -> Hours:
+    def _hours(self, state: PageState) -> DayHours:
         is_known = HOURS in state.facts and self._learns_hours(state)
         return hours_of(state.facts[HOURS]) if is_known else NO_HOURS
 

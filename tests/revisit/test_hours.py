@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.revisit.hours import DAY, FEWEST_MET, SLOT, Hours, hours_of, kept_date, learn
+from focuscrawl.revisit.hours import DAY, FEWEST_MET, SLOT, DayHours, hours_of, kept_date, learn
 from focuscrawl.revisit.table import RevisitRules
 from focuscrawl.revisit.visits import Visits
 from focuscrawl.values import PageClass, PageState
@@ -98,7 +98,7 @@ def test_published_forms_fixed_intervals_and_those_of_a_source_stay_as_they_are(
 
 @given(st.integers(0, (1 << 48) - 1), st.floats(0, 40 * DAY), st.floats(0, 3 * DAY))
 def test_a_date_is_never_sooner_than_it_may_be(quiet: int, last: float, wait: float) -> None:
-    hours = Hours(quiet, 0, FEWEST_MET, 0)
+    hours = DayHours(quiet, 0, FEWEST_MET, 0)
     at = kept_date(hours, last, last + wait, last + 600)
     assert (at is None) == (not hours.are_kept)
     assert at is None or (last + 600 <= at <= last + wait + 2 * DAY and at % SLOT == 0)
@@ -106,10 +106,10 @@ def test_a_date_is_never_sooner_than_it_may_be(quiet: int, last: float, wait: fl
 
 @each_row("kept", [None, [], [1], {"a": 1}, "text"])
 def test_a_fact_of_another_form_says_nothing(kept: object) -> None:
-    assert hours_of(kept) == Hours()
+    assert hours_of(kept) == DayHours()
 
 
 def test_a_clock_that_jumps_back_and_a_page_seen_rarely_say_nothing_wrong() -> None:
-    hours = learn(Hours(), BEGAN, BEGAN, BEGAN - 5 * DAY, changed=False)
+    hours = learn(DayHours(), BEGAN, BEGAN, BEGAN - 5 * DAY, changed=False)
     assert hours.quiet == 0
     assert learn(hours, BEGAN, BEGAN, BEGAN + 20 * HOUR, changed=True) == hours
