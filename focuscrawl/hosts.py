@@ -7,7 +7,7 @@ middleware asks for it once a run and site, by a request that is no URL of the c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from scrapy.core.downloader.handlers.http11 import TunnelError
@@ -15,15 +15,17 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
+    IgnoreRequest,
 )
 from scrapy.http import Response
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 from w3lib.url import safe_url_string
 
 from focuscrawl.kernel.flight import flight_of
-from focuscrawl.kernel.requests import OTHER_SCHEME, by_other_scheme
+from focuscrawl.kernel.requests import ASKED_SITE, OTHER_SCHEME, by_other_scheme
+from focuscrawl.kernel.slots import RobotsUnreached, RobotsUnread
 from focuscrawl.middlewares import OfRun, OnAnswer
-from focuscrawl.politeness.sites import ROBOTS_KEPT
+from focuscrawl.politeness.sites import ROBOTS_KEPT, is_no_word
 from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.urls.same_pages import other_address, other_scheme
 from focuscrawl.urls.sites import partition_of, site_of
@@ -31,6 +33,7 @@ from focuscrawl.urls.sites import partition_of, site_of
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Headers
 
     from focuscrawl.kernel.flight import Flight
 
@@ -42,20 +45,45 @@ UNREACHABLE = (
     ConnectError,
     ConnectionDone,
     ConnectionLost,
+    RobotsUnreached,
 )
 """No answer came, though the host has an address: nobody listens, or does not speak this scheme."""
 
 FROM_THE_SITE = 500
 """Statuses from here on may be those of a proxy that cannot reach the site."""
 
+NO_ANSWER = "no answer"
+
 _ASKED = "focuscrawl_robots"
-"""Key in ``Request.meta``: names of the headers we set, and the body that holds after a 304."""
+"""Key in ``Request.meta``: what is known of the robots.txt that is asked for."""
 
 ROBOTS_RETRIES = 1
 """Times that a robots.txt is tried again at once: a host that never answers took two minutes by it alone."""
 
+LONGEST_KEPT = 30 * 86400.0
+"""Seconds for which a robots.txt that was read holds while it cannot be had."""
+
 _LARGEST = 500_000
 """Bytes that crawlers must read of a robots.txt (RFC 9309); a larger one is not kept."""
+
+
+class KnownRules(NamedTuple):
+    """A robots.txt as it was read, or confirmed, ``at`` (wall time); 0: by a version that did not note it.
+
+    ``conditions`` are the names of the headers by which it is asked for; ``text`` is in Latin-1.
+    """
+
+    conditions: tuple[str, ...]
+    etag: str
+    modified: str
+    text: str
+    at: float = 0.0
+
+
+def first_host(request: Request) -> str:
+    """Return the host, with its port, of which a robots.txt is that may have been redirected."""
+    first: str = request.meta.get("redirect_urls", [request.url])[0]
+    return urlsplit(first).netloc
 
 
 class SchemeMiddleware(OfRun):
@@ -134,55 +162,115 @@ def _is_robots(request: Request) -> bool:
 
 
 class RobotsMiddleware(OfRun):
-    """Asks for a robots.txt that is known only if there is a newer version."""
+    """Asks for a robots.txt that is known only if there is a newer version, and for nothing else of a host whose
+    robots.txt cannot be had now (RFC 9309, 2.3.1.4): its pages wait like those that fail.
+
+    What was read of it in the last ``LONGEST_KEPT`` seconds holds meanwhile.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._has_cache = crawler.settings.getbool("HTTPCACHE_ENABLED")
         self._retries = min(ROBOTS_RETRIES, crawler.settings.getint("RETRY_TIMES"))
+        self._unread: dict[str, str] = {}  # by netloc: why
 
     async def process_request(self, request: Request) -> None:
-        """Set the conditions of the version that is known."""
-        headers, _ = request.meta.pop(_ASKED, ((), b""))
-        for name in headers:  # of an earlier try, or of the address that led here
+        """Set the conditions of the version that is known. Raises RobotsUnread."""
+        asked: KnownRules | None = request.meta.pop(_ASKED, None)
+        for name in (
+            asked.conditions if asked else ()
+        ):  # of an earlier try, or of the address that led here
             del request.headers[name]
         if not self._is_robots(request):
+            self._hold_back(request)
             return
         request.meta.setdefault("max_retry_times", self._retries)
         site = site_of(request.url)
+        request.meta.setdefault(ASKED_SITE, site)  # whose Retry-After it is, wherever it is led
+        self.run.hooks.dress_all(
+            request, site
+        )  # a site that its own proxy alone reaches has this by it, too
         kept = (await self.run.store.facts(ROBOTS_KEPT, [site])).get(site)
-        if kept and any(kept[:2]) and all(believes(site) for believes in self.run.hooks.believes):
-            etag, modified, text = kept
+        if not kept or self._has_cache:  # which asks on conditions of its own
+            return
+        etag, modified, text, *at = kept
+        conditions = {}
+        if (etag or modified) and all(believes(site) for believes in self.run.hooks.believes):
             conditions = PageVersion(etag, modified).headers()
             request.headers.update(conditions)
-            request.meta[_ASKED] = [*conditions], text.encode("latin-1")
+        request.meta[_ASKED] = KnownRules(
+            (*conditions,), etag, modified, text, at[0] if at else 0.0
+        )
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Keep a new version, give the known one instead of a 304."""
+        """Keep a new version, give the known one instead of a 304, or of an answer that says nothing of it."""
         if not self._is_robots(request):
             return response
-        if response.status == 304 and _ASKED in request.meta:
-            _, body = request.meta[_ASKED]
-            return Response(request.url, headers=response.headers, body=body, request=request)
-        if response.status == 200:
+        status, host = response.status, first_host(request)
+        known: KnownRules | None = request.meta.get(_ASKED)
+        if known and status == 304:
+            self._note(site_of(request.url), known)
+            return self._answer_of(request, known, response.headers)
+        if is_no_word(status):
+            if known and self._holds(known):
+                return self._answer_of(request, known, response.headers)
+            self._unread[host] = f"http {status}"
+            return response
+        self._unread.pop(host, None)
+        if status == 200:
             text = response.body[:_LARGEST].decode("utf-8", "replace")
             for hear in self.run.hooks.robots_read:
                 hear(site_of(request.url), text)
-            self._keep(site_of(request.url), response)
+            if not self._has_cache:
+                self._keep(site_of(request.url), response)
         return response
+
+    def process_exception(self, request: Request, exception: Exception) -> Response | None:
+        """Give the version that is known where none can be had; what is not asked for forbids nothing."""
+        if isinstance(exception, IgnoreRequest) or not self._is_robots(request):
+            return None
+        known: KnownRules | None = request.meta.get(_ASKED)
+        if known and self._holds(known):
+            return self._answer_of(request, known)
+        self._unread[first_host(request)] = NO_ANSWER
+        return None
+
+    def _answer_of(
+        self, request: Request, known: KnownRules, headers: Headers | None = None
+    ) -> Response:
+        self._unread.pop(first_host(request), None)
+        body = known.text.encode("latin-1")
+        return Response(request.url, headers=headers, body=body, request=request)
+
+    def _holds(self, known: KnownRules) -> bool:
+        return self.run.clock.wall() - known.at < LONGEST_KEPT
+
+    def _hold_back(self, request: Request) -> None:
+        """Let no page of a host be asked for whose robots.txt could not be had; the next one asks for that again."""
+        if request.meta.get("dont_obey_robotstxt"):
+            return
+        if why := self._unread.get(urlsplit(request.url).netloc):
+            self.run.slots.forget_robots(request.url)
+            kind = RobotsUnreached if why == NO_ANSWER else RobotsUnread
+            raise kind(f"robots.txt: {why}")
 
     def _keep(self, site: str, response: Response) -> None:
         version = PageVersion.of(response.headers)
         is_whole = not {"download_stopped", "dataloss"} & {*response.flags}
         fits = is_whole and len(response.body) <= _LARGEST
-        kept = [*version, response.body.decode("latin-1")] if fits else None
+        text = response.body.decode("latin-1")
+        self._note(site, KnownRules((), *version, text) if fits else None)
+
+    def _note(self, site: str, known: KnownRules | None) -> None:
+        """Note what holds from now on."""
+        now = self.run.clock.wall()
+        kept = [known.etag, known.modified, known.text, now] if known else None
         self.run.frontier.note_fact(ROBOTS_KEPT, site, kept, partition_of(site))
 
     def _is_robots(self, request: Request) -> bool:
         """Whether it is a request of Scrapy's; a page of the crawl may have that address, too."""
         return (
             self.run.is_open
-            and not self._has_cache  # which does the same by its own policy
             and request not in self.run.flights
             and request.method == "GET"
             and bool(request.meta.get("dont_obey_robotstxt"))

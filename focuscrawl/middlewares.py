@@ -26,7 +26,14 @@ from focuscrawl.kernel.requests import (
     has_condition,
 )
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import Banned, PrivateAddress, PrivateHost, PutBack, Withdrawn
+from focuscrawl.kernel.slots import (
+    Banned,
+    PrivateAddress,
+    PrivateHost,
+    PutBack,
+    RobotsUnread,
+    Withdrawn,
+)
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import site_of
@@ -101,6 +108,10 @@ class OnAnswer(OfRun):
         raise NotImplementedError
 
 
+_COME_AGAIN = PrivateAddress, RobotsUnread
+"""What is not asked for now, but is tried again as what failed."""
+
+
 class OutcomeMiddleware(OnAnswer):
     """Keeps with each flight how its fetch ended. Nearest to the engine: it sees what is final."""
 
@@ -141,7 +152,7 @@ class OutcomeMiddleware(OnAnswer):
             flight.outcome, flight.reason = "refused", PRIVATE
         elif isinstance(exception, Withdrawn):
             flight.is_withdrawn = True
-        elif isinstance(exception, IgnoreRequest) and not isinstance(exception, PrivateAddress):
+        elif isinstance(exception, IgnoreRequest) and not isinstance(exception, _COME_AGAIN):
             flight.outcome, flight.reason = "refused", _why_ignored(str(exception))
         elif isinstance(exception, NotSupported):
             flight.outcome, flight.reason = "refused", "scheme"
@@ -192,6 +203,8 @@ def _name_of(exception: Exception) -> str:
     name = type(exception).__name__
     if isinstance(exception, PrivateAddress):
         return PRIVATE_ADDRESS
+    if isinstance(exception, RobotsUnread):
+        return str(exception)
     if "Timeout" in name or "timed out" in str(exception).lower():
         return "timeout"
     if "DNS" in name or "Resolve" in name:

@@ -58,7 +58,9 @@ class LogBook:
     def article_of_part(self, page: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the page of the article that a page is a further part of; {} when it is not stored."""
         for _ in range(_MOST_ROWS):
-            if not page or page["page_class"] != PageClass.ARTICLE_PAGING:
+            if not page or (
+                page["page_class"] != PageClass.ARTICLE_PAGING and page["outcome"] != "part"
+            ):
                 break
             page = self.page(page["parent_key"] or "")
         return page

@@ -17,7 +17,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.request import request_from_dict
 
-from focuscrawl.kernel.slots import PrivateAddress, PrivateHost
+from focuscrawl.kernel.slots import PrivateAddress, PrivateHost, RobotsUnread
 from focuscrawl.pages.content import Fetched
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import host_of, partition_of, site_of
@@ -315,7 +315,7 @@ class Probe:
         for _ in range(MOST_REDIRECTS):
             try:
                 response = await self._slots.fetch(self._request(site, url))
-            except (PrivateHost, PrivateAddress):
+            except (PrivateHost, PrivateAddress, RobotsUnread):
                 return None
             except IgnoreRequest:
                 return self._without_page(url, _FORBIDDEN)

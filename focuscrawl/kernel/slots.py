@@ -37,6 +37,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
+from twisted.internet.defer import Deferred
 from twisted.web._newclient import HTTPParser
 from twisted.web.http_headers import InvalidHeaderName
 
@@ -315,11 +316,19 @@ class Slots:
 
     def ask_robots_again(self, url: str) -> None:
         """Let the robots.txt of an address's host be asked for once more, if nothing came of it."""
+        if not self._robots_parsers().get(urlsplit(url).netloc, True):
+            self.forget_robots(url)
+
+    def forget_robots(self, url: str) -> None:
+        """Let the robots.txt of an address's host be asked for once more, unless it is just asked for."""
+        parsers, host = self._robots_parsers(), urlsplit(url).netloc
+        if not isinstance(parsers.get(host), Deferred):
+            parsers.pop(host, None)
+
+    def _robots_parsers(self) -> dict[str, Any]:
         middleware = self._crawler.get_downloader_middleware(RobotsTxtMiddleware)
-        parsers = getattr(middleware, "_parsers", {})
-        host = urlsplit(url).netloc
-        if not parsers.get(host, True):
-            del parsers[host]
+        parsers: dict[str, Any] = getattr(middleware, "_parsers", {})
+        return parsers
 
     def close_spider(self, reason: str) -> None:
         """End the crawl."""
@@ -412,6 +421,14 @@ class PrivateHost(IgnoreRequest):
 
 class PrivateAddress(IgnoreRequest):
     """A name leads to private addresses only: here and now, where a captive portal may answer."""
+
+
+class RobotsUnread(IgnoreRequest):
+    """The robots.txt of a page's host cannot be had now."""
+
+
+class RobotsUnreached(RobotsUnread):
+    """No answer came when it was asked for, as none would for the page."""
 
 
 class Withdrawn(IgnoreRequest):

@@ -18,7 +18,14 @@ from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import robots_allow
 from focuscrawl.locale.messages import _
 from focuscrawl.politeness.silence import RETRIES, SilentHosts, UnprovenHosts
-from focuscrawl.politeness.sites import PART, ROBOTS_KEPT, PoliteSites, has_secrets
+from focuscrawl.politeness.sites import (
+    PART,
+    ROBOTS_KEPT,
+    TOO_MANY,
+    PoliteSites,
+    has_secrets,
+    is_no_word,
+)
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
 from focuscrawl.urls.sites import host_of
@@ -166,15 +173,17 @@ class SitePoliteness(Feature):
 
     def answered(self, request: Request, response: Response, site: str) -> None:
         """Leave a site alone as long as it asks (429, 503), also over restarts."""
-        self._silence.answered(site)
+        # A robots.txt that says "later" lets no page be asked for: each of them would ask for it once more.
+        if request in self._kernel.flights or not is_no_word(response.status):
+            self._silence.answered(site)
         if request.meta.pop(_FEWER, False):  # a host that says 500 is there: as often as any other
             del request.meta["max_retry_times"]
-        if response.status not in (429, 503) or not site:
+        if response.status not in (TOO_MANY, 503) or not site:
             return
         header = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
         now = self._clock.wall()
         seconds = retry_after(header, now)
-        if seconds is None and response.status == 429:
+        if seconds is None and response.status == TOO_MANY:
             seconds = WITHOUT_RETRY_AFTER
         if seconds:
             self._sites.leave_alone(site, seconds, now)

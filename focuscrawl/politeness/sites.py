@@ -33,7 +33,10 @@ PART = "delay"
 
 ROBOTS_KEPT = "robots"
 """The kind of the facts that hold robots.txt files by site: what names their version (two texts, "": nothing
-does), and the file, in Latin-1."""
+does), the file, in Latin-1, and when it was read or confirmed (wall time)."""
+
+TOO_MANY, SERVER_FAULT = 429, 500
+"""The status of who asks too often, and the first of those by which a server says that it is in trouble."""
 
 PRODUCT = "focuscrawl"
 """The name robots.txt files may use for us, whatever the user agent says."""
@@ -47,6 +50,11 @@ BROWSER_AGENT = (
 
 LOGINS = frozenset({"authorization", "cookie"})
 """Headers that let somebody in, in whatever way they are given."""
+
+
+def is_no_word(status: int) -> bool:
+    """Whether an answer to a robots.txt says nothing of what may be asked for: the server is in trouble, or busy."""
+    return status == TOO_MANY or status >= SERVER_FAULT
 
 
 class Extras(NamedTuple):

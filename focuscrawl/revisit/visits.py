@@ -16,6 +16,15 @@ from functools import cache
 from math import exp, inf, log
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.revisit.hours import (
+    HOURS,
+    NO_HOURS,
+    DayHours,
+    hours_of,
+    is_by_policy,
+    kept_date,
+    learn,
+)
 from focuscrawl.revisit.moved import COPY_AT
 from focuscrawl.revisit.policies import (
     LEAST_PRICE,
@@ -206,10 +215,21 @@ class Visits:
         )
         if self.rules.signals:
             self._learn_trust(state, changed)
+        facts = state.facts
+        if self._learns_hours(state) and (changed or HOURS in facts):
+            hours = learn(
+                hours_of(facts.get(HOURS)),
+                state.last_changed or state.last_fetched,
+                state.last_fetched,
+                now,
+                changed=changed,
+            )
+            facts = {**facts, HOURS: list(hours)}
         # That a page has changed after a signal said so does not say how fast it changes.
         in_row = state.changed_in_row + (told is None) if changed else 0
         state = state._replace(
             last_fetched=now,
+            facts=facts,
             visits=visit + 1,
             observed=observed,
             changes=changes,
@@ -366,6 +386,8 @@ class Visits:
             return False
         if state.failing_since is not None or state.gone is not None or state.every is not None:
             return state.next_visit is not None and state.next_visit <= now
+        if state.signalled is None and self._keeps_hours(state):
+            return state.next_visit is not None and state.next_visit <= now
         # A last visit well in the future is one of a clock that ran ahead.
         return abs(now - state.last_fetched) >= self._of(state.page_class).min
 
@@ -417,6 +439,8 @@ class Visits:
         in_row = state.changed_in_row
         if in_row < LOOK_FIRST or not self._bounds_restless:
             return -1
+        if self._hours(state).are_kept:
+            return -1  # it has changed at each visit since they come behind its changes
         if SAME_AS.get(state.page_class, state.page_class) in FOR_CHANGES:
             return -1
         has_ever_rested = in_row < state.visits - 1
@@ -446,6 +470,26 @@ class Visits:
         is_past = now - born > self._of(state.page_class).until
         return is_past or self._planned(state) is None
 
+    def _keeps_hours(self, state: PageState) -> bool:
+        """Whether its next visit comes by the hours at which it changes, and no sooner."""
+        return self._hours(state).are_kept and not is_by_policy(state.key, state.last_fetched)
+
+    def _hours(self, state: PageState) -> DayHours:
+        is_known = HOURS in state.facts and self._learns_hours(state)
+        return hours_of(state.facts[HOURS]) if is_known else NO_HOURS
+
+    def _learns_hours(self, state: PageState) -> bool:
+        return self.policy.by_value and not self._is_free and state.every is None
+
+    def _hour_after(self, state: PageState, last: float, planned: float) -> float:
+        """Return when the hour of a page is over that is nearest to a planned visit, or that visit itself."""
+        hours, times = self._hours(state), self._of(state.page_class)
+        by_policy = is_by_policy(state.key, last)
+        at = kept_date(hours, last, last if by_policy else planned, last + times.min)
+        if at is None or at > last + times.max:
+            return planned
+        return min(at, planned) if by_policy else at
+
     def _planned(self, state: PageState) -> float | None:
         return self._date(state, state.last_fetched)
 
@@ -460,6 +504,7 @@ class Visits:
         next_visit = last + min(max(wait, times.min), times.max)
         if is_tried(self._looks(state)):
             next_visit = last + times.min
+        next_visit = self._hour_after(state, last, next_visit)
         born = state.first_fetched if state.born is None else state.born
         return next_visit if next_visit - born <= times.until else None
 

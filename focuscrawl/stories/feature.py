@@ -13,6 +13,7 @@ from focuscrawl.kernel.slots import NotStored
 from focuscrawl.store.protocol import Changes, EmbeddedStore
 from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.index_tables import asked, end_of_index, lock_number, make_tables
+from focuscrawl.stories.matches import NUMBER_ALONE
 from focuscrawl.stories.rows import read_members, reading_of
 from focuscrawl.stories.shared import SharedStoryIndex
 from focuscrawl.stories.table import StoryRules
@@ -124,7 +125,8 @@ class Stories(Feature):
         return not (self._rules.strict and flight.of(_Duplicate).is_one)
 
     async def join(self, item: Any, passage: Passage) -> None:
-        """Say in an article which story it belongs to. Raises NotStored for a copy that is left.
+        """Say in an article which story it belongs to. Raises NotStored for a copy that is left, and for the page of a
+        message: it has a number for its title, and the page that led here, its thread, shows its text.
 
         What is told with it is announced before anything is remembered; what that raises goes on. An
         article whose key is no address's, from a parser of the user's own, is left alone.
@@ -146,6 +148,12 @@ class Stories(Feature):
         index = await self._loaded_index()
         found_on = self._led.pop(item.url_key, b"")
         reading = reading_of(item, self._kernel.clock.wall(), found_on)
+        if (
+            found_on
+            and NUMBER_ALONE.fullmatch(item.title)
+            and found_on == await index.copied_from(reading)
+        ):
+            raise NotStored(item.url, "part", like=found_on.hex())
         told = await index.tell(reading, confirm if passage.told else None)
         item.story_id, item.is_copy = told.article.story_id, told.is_copy
         if not told.again:

@@ -94,6 +94,12 @@ class Looked(NamedTuple):
         copied = self.matches.copied
         return copied.article.key.hex() if copied is not None and self.matches.is_copy else ""
 
+    @property
+    def copied_from(self) -> bytes:
+        """The key of the article whose text this new one has, b"" for none."""
+        copied = self.matches.copied if self.matches.is_copy else None
+        return copied.article.key if copied else b""
+
 
 class OpenArticles:
     """Articles that are told to others before they are remembered: whether they are stored is open."""
@@ -209,6 +215,10 @@ class StoryIndex:
     async def is_duplicate(self, reading: StoryReading) -> bool:
         """Return whether ``tell`` would call an article a copy now."""
         return (await self.look(reading)).is_copy
+
+    async def copied_from(self, reading: StoryReading) -> bytes:
+        """Return the key of the article that ``tell`` would say now this one copies, b"" for none."""
+        return (await self.look(reading)).copied_from
 
     async def look(self, reading: StoryReading) -> Looked:
         """Return what ``tell`` would say now, without remembering anything."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -262,6 +263,10 @@ ONE_STORY = 0.45  # likeness to members of two stories from which both are one
 COPIES_LOOKED_AT, EVENTS_LOOKED_AT = 8, 12
 COMMON_TERMS = 2  # terms an article must share with the new one to be looked at
 WORDS_NAMED = 5  # for people: why two articles are one event
+
+
+# What trackers call the page of one message: msg34, Comment #12, 消息34.
+NUMBER_ALONE = re.compile(r"[^\W\d_]{0,12}\s?#?\s?\d{1,9}")
 
 
 class Match(NamedTuple):

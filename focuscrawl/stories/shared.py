@@ -161,6 +161,12 @@ class SharedStoryIndex:
             _, looked = await self._look(reading)
         return looked.is_copy
 
+    async def copied_from(self, reading: StoryReading) -> bytes:
+        """Return the key of the article that ``tell`` would say now this one copies, b"" for none."""
+        async with self._turn:
+            _, looked = await self._look(reading)
+        return looked.copied_from
+
     async def _look(self, reading: StoryReading) -> tuple[int, Looked]:
         """Return what an article belongs to, and how many articles had been counted before."""
 

@@ -24,6 +24,10 @@ SIDE_PAGES = "side_pages"
 FEWEST_PAGES = 4
 """Pages whose views have given nothing, from which others of the same tail are left."""
 
+FEWEST_ALIKE, NOTHING_BESIDE = 2, 4
+"""So many are enough where other views (or lists of other forms) of a site have given nothing so many times: a wiki with five views of a page showed
+them all of its four sections, and of 70 pages 55 views were read."""
+
 FIRST_TRIED, TRIED_AFTER, _MOST_DOUBLINGS = 16, 4, 12
 """One in sixteen is still asked for, and half as many after each four more that have given nothing."""
 
@@ -67,12 +71,16 @@ class SidePages:
         self._given: dict[tuple[str, str], _Given] = {}
         self._changed: set[str] = set()
         self._met: set[tuple[str, str]] = set()
+        self._views: dict[str, int] = {}  # by site: how many views have given nothing
+        self._lists: dict[str, int] = {}  # and how many lists of one form
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Take what earlier runs have learnt."""
         for site, parts in records.items():
             for tail in parts.get(SIDE_PAGES, {}).get("tails", ()):
                 self._given[site, tail] = _Given(FEWEST_PAGES, fewest=fewest_of(tail))
+                if not tail.startswith(LIKE):
+                    self._views[site] = self._views.get(site, 0) + FEWEST_PAGES
                 self.sites.setdefault(site, set()).add(tail)
 
     def release(self, partitions: Partitions) -> None:
@@ -80,6 +88,8 @@ class SidePages:
         partitions.take_from(self.sites)
         self._given = {key: one for key, one in self._given.items() if not partitions.has(key[0])}
         self._met = {one for one in self._met if not partitions.has(one[0])}
+        partitions.take_from(self._views)
+        partitions.take_from(self._lists)
 
     def changed(self) -> dict[str, Json]:
         """Return what is to be stored of sites of which something was learnt since the last call."""
@@ -90,9 +100,15 @@ class SidePages:
         """Learn what the view of a page has given."""
         if len(self._given) >= TAILS_KEPT:
             self._given = {key: one for key, one in self._given.items() if one.is_left}
+            self._views.clear()
+            self._lists.clear()
         given = self._given.setdefault((site, tail), _Given(fewest=fewest_of(tail)))
         given.something |= has_given
         given.nothing += not has_given
+        beside = self._lists if tail.startswith(LIKE) else self._views
+        beside[site] = beside.get(site, 0) + (not has_given)
+        if beside[site] - given.nothing >= NOTHING_BESIDE:
+            given.fewest = FEWEST_ALIKE
         known = self.sites.setdefault(site, set())
         if given.is_left != (tail in known):
             (known.add if given.is_left else known.discard)(tail)
@@ -113,8 +129,8 @@ class SidePages:
         """Whether a tail is left: by what it has given, or by that once, and what the same name has elsewhere."""
         if given.is_left or given.something or not given.nothing:
             return given.is_left
-        name = tail.partition(" ")[2]
-        return any(one.partition(" ")[2] == name for one in self.sites.get(site, ()))
+        name = name_of(tail)
+        return any(name_of(one) == name for one in self.sites.get(site, ()))
 
     def puts_off(self, site: str) -> bool:
         """Whether lists of a site may wait for later, since like ones have shown nothing new."""
@@ -125,9 +141,9 @@ class SidePages:
         tails = self.sites.get(site)
         if tails is None:
             return False
-        names = {tail.partition(" ")[2] for tail in tails}
+        names = {*map(name_of, tails)}
         found = (tail for page in pages_above(url) if (tail := tail_behind(url, page)))
-        known = (tail for tail in found if tail.partition(" ")[2] in names)
+        known = (tail for tail in found if name_of(tail) in names)
         return any(self.leaves(tail, url, site) for tail in known)
 
     def leaves(self, tail: str, url: str, site: str) -> bool:
@@ -135,8 +151,15 @@ class SidePages:
         given = self._given.get((site, tail))
         if given is None or not self._is_left(given, tail, site):
             return False
-        doublings = min(given.nothing // TRIED_AFTER, _MOST_DOUBLINGS)
+        beside = 0 if tail.startswith(LIKE) else self._views.get(site, 0)
+        nothing = max(given.nothing, beside)
+        doublings = min(nothing // TRIED_AFTER, _MOST_DOUBLINGS)
         return crc32(url.encode()) % (FIRST_TRIED << doublings) != 0
+
+
+def name_of(tail: str) -> str:
+    """Return a tail without how deep it lies."""
+    return tail.partition(" ")[2]
 
 
 def fewest_of(tail: str) -> int:

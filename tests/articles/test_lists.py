@@ -131,3 +131,72 @@ def test_what_a_script_shows_once_it_is_loaded_is_read_beside_a_list(listing: st
     later = "".join(f"<p>{line.replace('新', '旧').replace('老', '小')}</p>" for line in PROSE)
     content = f"{shown}{listing}<p>{PROSE[0]}</p><div style='visibility: hidden'>{later * 2}</div>"
     assert "旧的门诊楼" in "".join(text_of(content, WRAPPERS[4]))
+
+
+def pairs(tag: str, facts: dict[str, str]) -> str:
+    if tag == "dl":
+        return (
+            "<dl>"
+            + "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts.items())
+            + "</dl>"
+        )
+    rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items())
+    return f"<table>{rows}</table>"
+
+
+HOSPITAL = {
+    "名称": "东湖市第一人民医院",
+    "地址": "东湖市南门大街十二号",
+    "床位": "八百张",
+    "成立": "一九五二年三月",
+    "电话": "62-8810",
+}
+ABOVE = [
+    "{0}{1}",
+    "<div>{0}</div>{1}",
+    "{0}<div>{1}</div>",
+    "<table><tr><td>{0}</td><td>{1}</td></tr></table>",
+]
+
+
+@each_row("wrapper", WRAPPERS)
+@each_row("facts", [HOSPITAL, {"作者": "林月"}, {"作者": "林月", "栏目": "健康"}])
+@each_row("tag", ["table", "dl"])
+@each_row("place", ABOVE)
+def test_facts_above_or_beside_a_text_are_not_in_it_and_take_nothing_with_them(
+    wrapper: tuple[str, str], facts: dict[str, str], tag: str, place: str
+) -> None:
+    prose = "".join(f"<p>{line}</p>" for line in PROSE)
+    assert text_of(place.format(pairs(tag, facts), prose), wrapper) == PROSE
+
+
+@each_row("tag", ["table", "dl"])
+def test_facts_that_a_paragraph_announces_or_that_are_the_text_stay_in_it(tag: str) -> None:
+    lines = [piece for fact in HOSPITAL.items() for piece in fact]
+    facts, prose = pairs(tag, HOSPITAL), "".join(f"<p>{line}</p>" for line in PROSE)
+    assert text_of(f"<p>{PROSE[0]}</p>{facts}<p>{PROSE[1]}</p><p>{PROSE[2]}</p>", WRAPPERS[1]) == [PROSE[0], *lines, *PROSE[1:]]  # fmt: skip
+    assert text_of(prose + facts, WRAPPERS[1]) == [*PROSE, *lines]
+    notice = pairs(
+        tag, HOSPITAL | {f"分院{number}": f"南门大街{number}号院内" for number in range(9)}
+    )
+    assert "东湖市南门大街十二号" in text_of(f"{notice}<p>{PROSE[0]}</p>", WRAPPERS[1])
+
+
+@each_row("wrapper", WRAPPERS)
+@each_row("items", [SHORT, LONG])
+@each_row("place", ["between", "end"])
+def test_lists_in_the_cells_of_a_table_are_in_the_text(
+    wrapper: tuple[str, str], items: list[str], place: str
+) -> None:
+    times = ["周一到周五", "周六上午"]
+    table = f"<table><tr><td>{listed(items)}</td><td>{listed(times)}</td></tr></table>"
+    one, *others = [f"<p>{line}</p>" for line in PROSE]
+    if place == "between":
+        assert text_of("".join([one, table, *others]), wrapper) == [
+            PROSE[0],
+            *items,
+            *times,
+            *PROSE[1:],
+        ]
+    else:
+        assert text_of("".join([one, *others, table]), wrapper) == [*PROSE, *items, *times]

@@ -126,6 +126,19 @@ def test_a_robots_txt_that_forbids_an_engine_is_obeyed_and_told(project: Project
     assert not web.asked(ENGINE)
 
 
+def test_an_engine_whose_robots_txt_cannot_be_had_is_not_asked_and_told(
+    project: Project, web: Web
+) -> None:
+    engine(web, row("http://b.test/1.html"))
+    web.robots(ENGINE, "User-agent: *\nDisallow: /other\n")
+    web.fail_first(f"http://{ENGINE}/robots.txt", times=99, status=503)
+    topic(project)
+    ended = project.crawl()
+    assert ended.status == 4, ended.said
+    assert "robots.txt: http 503" in ended.line("WARNING: search: own")
+    assert not web.asked(ENGINE)
+
+
 def test_an_engine_that_knows_nothing_has_answered(project: Project, web: Web) -> None:
     engine(web)
     topic(project)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.urls.side_pages import (
+    FEWEST_ALIKE,
     FEWEST_PAGES,
     SIDE_PAGES,
     SidePages,
@@ -79,6 +80,31 @@ def test_views_are_left_once_some_have_given_nothing_but_for_a_few() -> None:
     assert refused(enough) < refused(learnt(*[False] * 20)) < 1000
     assert refused(enough, "_source") == 0
     assert enough.sites == {SITE: {"1 _dir"}}
+
+
+def test_two_are_enough_where_other_views_of_the_site_have_given_nothing() -> None:
+    side = SidePages()
+    names = ("_create", "_source", "_history", "_attached")
+    for number in range(FEWEST_ALIKE):
+        assert refused(side, "_source") == 0, number
+        for name in names:
+            side.note(f"1 {name}", SITE, has_given=False)
+        side.note("1 _dir", SITE, has_given=True)
+    assert min(refused(side, name) for name in names[1:]) > 950
+    assert refused(side, "_dir") == 0, "it has given something"
+    side.note("1 _source", SITE, has_given=True)
+    assert refused(side, "_source") == 0
+    again = SidePages()
+    again.load({SITE: {SIDE_PAGES: side.changed()[SITE]}})
+    assert refused(again, "_history") > 950
+
+
+def test_the_more_views_of_a_site_give_nothing_the_fewer_are_tried() -> None:
+    side = learnt(*[False] * FEWEST_PAGES)
+    before = refused(side)
+    for number in range(20):
+        side.note(f"1 _view{'abcdefghijklmnopqrst'[number]}", SITE, has_given=False)
+    assert refused(side) > before
 
 
 def test_one_that_gives_something_ends_it() -> None:

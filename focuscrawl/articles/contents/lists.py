@@ -5,6 +5,9 @@ it, readability one that is short; an ol both keep. Of 14 wrappers of one articl
 sentences ten lost it. So a list that stands among the paragraphs of a text and is no list of links is an ol
 when they look. So is a table of a few words (opening hours, a price), which readability drops as it drops any block
 of less than 25 characters.
+
+Facts above a text or beside its beginning (who wrote it, an infobox) are none of its lines: both extractors take a
+table or a dl of pairs for text.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from lxml import etree
 
 from focuscrawl.articles.boilerplate import CLAUSE_END
 from focuscrawl.articles.contents.edit_links import MAY_EDIT, drop_edit_links, edit_links_of
+from focuscrawl.pages.advertisements import take_out
 from focuscrawl.pages.document import Document
 
 _MOST_LISTS = 200  # lists of one page that are looked at
@@ -28,7 +32,12 @@ _LEAST_PROSE = 20  # characters of a paragraph beside a list; shorter ones are l
 _MOST_OF_NEIGHBOUR = 400  # characters of a neighbour that are looked at
 _MOST_LINKED = 0.5  # share of a list's text that may stand in links
 _MOST_SMALL = 40  # characters of a table that readability may drop, and elements of it
-_MAY_LIST = re.compile(rb"<(?:ul|table)\b", re.IGNORECASE)
+_MOST_FACTS = (
+    400  # characters of facts above a text; a notice that is a table has more of them than of prose
+)
+_MOST_OF_FACT = 40  # characters of a label or value; a longer one is a sentence
+_LISTS = ("ul", "table", "dl")
+_MAY_LIST = re.compile(rb"<(?:ul|table|dl)\b", re.IGNORECASE)
 _OUTSIDE = ("nav", "header", "footer", "aside", "ul", "ol", "menu", "form", "select")
 _NO_PARAGRAPHS = frozenset(("script", "style", "nav", "ul", "ol", "form"))
 _SENTENCE_END = re.compile(r"[。！？；.!?;][”’\"')）]?\s*$")
@@ -42,16 +51,21 @@ def with_lists(document: Document) -> Document:
     has_links = MAY_EDIT.search(document.markup) is not None and bool(edit_links_of(document.root))
     if not has_links and not _MAY_LIST.search(document.markup):
         return document
+    lists = [*islice(document.root.iter(*_LISTS), _MOST_LISTS)]
+    apart = {place for place, one in enumerate(lists) if one.tag != "ul" and _is_of_facts(one)}
     places = {
         place
-        for place, one in enumerate(islice(document.root.iter("ul", "table"), _MOST_LISTS))
-        if (_is_of_text(one) if one.tag == "ul" else _is_small_table(one))
+        for place, one in enumerate(lists)
+        if place not in apart
+        and (_is_of_text(one) if one.tag == "ul" else one.tag == "table" and _is_small_table(one))
     }
-    if not places and not has_links:
+    if not places and not apart and not has_links:
         return document
     root = deepcopy(document.root)
-    for place, one in enumerate([*islice(root.iter("ul", "table"), _MOST_LISTS)]):
-        if place in places:
+    for place, one in enumerate([*islice(root.iter(*_LISTS), _MOST_LISTS)]):
+        if place in apart:
+            take_out(one)
+        elif place in places:
             if one.tag == "table":
                 _list_cells(one)
             one.tag = "ol"
@@ -76,18 +90,24 @@ def _is_of_text(one: etree._Element) -> bool:
 
 
 def _is_small_table(one: etree._Element) -> bool:
-    """Whether a table of a few words stands between paragraphs, or right behind one that announces it or ends there.
+    """Whether a table of a few words, or of lists, stands between paragraphs, or right behind one that announces it or ends there.
 
     One above the text says who wrote it, and when.
     """
-    length = 0
-    for piece in islice(one.itertext(), _MOST_SMALL):
+    items = [*islice(one.iter("li"), _MOST_SMALL)]  # whose lists both extractors drop in cells
+    if any(item.find(".//li") is not None for item in items):
+        return False
+    most, length = (_MOST_FACTS if items else _MOST_SMALL), 0
+    for piece in islice(one.itertext(), most):
         length += len(str(piece).strip())
-    if not 0 < length < _MOST_SMALL or len(one) > _MOST_SMALL:
+    if not 0 < length < most or len(one) > _MOST_SMALL:
         return False
     if next(one.iterancestors(*_OUTSIDE), None) is not None or one.find(".//a") is not None:
         return False
-    if any(one.find(f".//{name}") is not None for name in ("table", "ul", "ol", "img", "input")):
+    if any(one.find(f".//{name}") is not None for name in ("table", "img", "input")):
+        return False
+    listed = (str(piece).strip() for cell in _cells_of(one) for piece in cell.itertext())
+    if items and sum(map(len, listed)) < length:  # words of a cell beside its list
         return False
     block = _block_of(one)
     before, after = _before(block), _after(block)
@@ -95,8 +115,37 @@ def _is_small_table(one: etree._Element) -> bool:
     return is_between or (_is_prose(before[0]) and len(_cells_of(one)) > 1)
 
 
+def _is_of_facts(one: etree._Element) -> bool:
+    """Whether a table or dl of pairs, a label and a few words, stands before a text that is longer."""
+    cells = [*islice(one.iter("td", "th", "dt", "dd"), _MOST_SMALL + 1)]
+    if not 1 < len(cells) <= _MOST_SMALL or next(one.iterancestors(*_OUTSIDE), None) is not None:
+        return False
+    if any(
+        one.find(f".//{name}") is not None for name in ("table", "dl", "ul", "ol", "img", "input")
+    ):
+        return False
+    texts = ["".join(islice(_pieces(cell), _MOST_OF_NEIGHBOUR)) for cell in cells]
+    length = sum(map(len, texts))
+    if (
+        max(map(len, texts)) > _MOST_OF_FACT
+        or length > _MOST_FACTS
+        or any(map(_SENTENCE_END.search, texts))
+    ):
+        return False
+    if one.tag == "table" and not all(len(row) == 2 for row in one.iter("tr")):
+        return False
+    block = _block_of(one)
+    cell = block.getparent()
+    if cell is not None and cell.tag == "td" and _holds_only(cell, block):
+        block = cell
+    after = [text for text in _after(block) if _is_prose(text)]
+    return not any(map(_is_prose, _before(block))) and sum(map(len, after)) > length
+
+
 def _cells_of(table: etree._Element) -> list[etree._Element]:
-    return [*table.iter("caption", "td", "th")]
+    """Return the cells of a table, and the items instead of a cell that has a list."""
+    cells = table.iter("caption", "td", "th", "li")
+    return [one for one in cells if one.tag == "li" or one.find(".//li") is None]
 
 
 def _list_cells(table: etree._Element) -> None:
