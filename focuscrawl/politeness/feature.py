@@ -174,8 +174,9 @@ class SitePoliteness(Feature):
     def answered(self, request: Request, response: Response, site: str) -> None:
         """Leave a site alone as long as it asks (429, 503), also over restarts."""
         # A robots.txt that says "later" lets no page be asked for: each of them would ask for it once more.
-        if request in self._kernel.flights or not is_no_word(response.status):
-            self._silence.answered(site)
+        is_page = request in self._kernel.flights
+        if is_page or not is_no_word(response.status):
+            self._silence.answered(site, is_page=is_page)
         if request.meta.pop(_FEWER, False):  # a host that says 500 is there: as often as any other
             del request.meta["max_retry_times"]
         if response.status not in (TOO_MANY, 503) or not site:

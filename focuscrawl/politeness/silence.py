@@ -6,7 +6,7 @@ six of the seven minutes of a first crawl. So one URL says it for all of them: t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
 UNANSWERED = 1
@@ -29,18 +29,22 @@ class SilentHosts:
 
     def __init__(self, waits: Sequence[float]) -> None:
         self._waits = waits
-        self._answered: dict[str, None] = {}  # in order
+        self._answered: set[str] = set()
+        self._proven: dict[str, None] = {}  # in order
         self._failures: dict[str, int] = {}
         self._until: dict[str, float] = {}
 
-    def answered(self, site: str) -> None:
-        """Note any answer of a site."""
-        self._answered[site] = None
+    def answered(self, site: str, *, is_page: bool = True) -> None:
+        """Note any answer of a site; its robots.txt is no page."""
+        self._answered.add(site)
+        if is_page:
+            self._proven[site] = None
         self._failures.pop(site, None)
         self._until.pop(site, None)
 
     def failed(self, site: str, now: float, *, is_known: bool = False) -> None:
         """Note a URL of a site that got no answer, all tries together; ``is_known``: an earlier run had it."""
+        self._proven.pop(site, None)
         failures = self._failures[site] = self._failures.get(site, 0) + 1
         first = ANSWERED if is_known or site in self._answered else UNANSWERED
         if failures >= first and self._waits:
@@ -52,13 +56,13 @@ class SilentHosts:
         return max(0.0, self._until.get(site, 0.0) - now)
 
     @property
-    def proven(self) -> Iterator[str]:
-        """Go through the sites that answer."""
-        return (site for site in self._answered if site not in self._failures)
+    def proven(self) -> Collection[str]:
+        """The sites that answer for their pages."""
+        return self._proven
 
     def is_proven(self, site: str) -> bool:
-        """Whether a site has answered in this run, and its latest URL got an answer."""
-        return site in self._answered and site not in self._failures
+        """Whether a site has answered for a page in this run, and for its latest one."""
+        return site in self._proven
 
     def is_unknown(self, site: str) -> bool:
         """Whether a site has not answered in this run."""
@@ -100,7 +104,7 @@ class UnprovenHosts:
         if silence.is_proven(site):
             return 0.0
         taken = sum(not silence.is_proven(one) for one in asked)
-        if taken < self._part or next(silence.proven, None) is None:
+        if taken < self._part or not silence.proven:
             return 0.0
         if taken < self._places - self._part and not self._is_one_ready(is_ready):
             return 0.0

@@ -79,6 +79,13 @@ def test_a_host_whose_latest_url_got_no_answer_is_one_of_those_that_do_not() -> 
     assert waiting.hold("b.test", ["s.test"] * 4, yes) == 0
 
 
+def test_a_host_that_has_answered_for_its_robots_txt_alone_is_not_proven() -> None:
+    hosts, waiting = unproven("a.test")
+    hosts.answered("b.test", is_page=False)
+    assert not hosts.is_unknown("b.test")
+    assert waiting.hold("b.test", ["s.test"] * 4, yes) == HELD
+
+
 def test_those_held_back_longest_are_looked_at_first() -> None:
     _, waiting = unproven("a.test")
     names = [f"new{number}.test" for number in range(9)]
