@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
 pytestmark = [pytest.mark.B1, pytest.mark.of_a_file]
 
-HOSTS = [f"{letter}.test" for letter in "abcdef"]
-ARTICLES, FEWER = 12, 8
-"""Articles of each site; with fewer, these tests take less than five seconds each."""
+HOSTS = [f"{letter}.test" for letter in "abcdefgh"]
+ARTICLES = 12
+"""Articles of each site."""
+
+FEWER_ARTICLES, FEWER_HOSTS = 8, HOSTS[:6]
+"""With these the tests below take three seconds each."""
 
 LETTING_GO = '''
 import asyncio
@@ -71,10 +76,10 @@ steps = 5
 """
 
 
-def linked(web: Web, articles: int = ARTICLES) -> None:
-    """Put lists on six sites whose articles lead to each other's."""
-    for place, host in enumerate(HOSTS):
-        others = HOSTS[place + 1 :] + HOSTS[:place]
+def linked(web: Web, articles: int = ARTICLES, hosts: Sequence[str] = HOSTS) -> None:
+    """Put lists on eight sites whose articles lead to each other's."""
+    for place, host in enumerate(hosts):
+        others = [*hosts[place + 1 :], *hosts[:place]]
         urls = [f"http://{host}/news/{number}.html" for number in range(articles)]
         web.board(f"http://{host}/", *urls[: articles // 2])
         for number, url in enumerate(urls):
@@ -87,7 +92,7 @@ def linked(web: Web, articles: int = ARTICLES) -> None:
     web.article(f"{long}.html", 901, f'<a href="{long}_2.html">下一页</a>')
     web.article(f"{long}_2.html", 902)
     web.board(f"http://{HOSTS[0]}/", f"{long}.html", f"http://{HOSTS[0]}/news/0.html")
-    web.pause = 0.3
+    web.pause = 0.2
 
 
 def found(
@@ -111,7 +116,8 @@ def crawled(project: Project, web: Web, **environment: str) -> Ended:
 def test_a_crawl_that_lets_go_of_partitions_and_takes_them_again_finds_the_same(
     project: Project, web: Web
 ) -> None:
-    linked(web, FEWER)
+    linked(web, FEWER_ARTICLES, FEWER_HOSTS)
+    web.pause = 0.3
     sources = " ".join(f"http://{host}/" for host in HOSTS[:3])
     project.topic(TOPIC, sources=sources)
     crawled(project, web)
@@ -131,7 +137,7 @@ def test_a_crawl_that_lets_go_of_partitions_and_takes_them_again_finds_the_same(
 def test_a_crawl_that_loses_partitions_goes_on_and_finds_the_same(
     project: Project, web: Web
 ) -> None:
-    linked(web, FEWER)
+    linked(web, FEWER_ARTICLES, FEWER_HOSTS)
     sources = " ".join(f"http://{host}/" for host in HOSTS[:3])
     explores = TOPIC.replace('sites = ["test"]\n', "")
     project.topic(explores, sources=sources)
