@@ -177,9 +177,8 @@ class RobotsMiddleware(OfRun):
     async def process_request(self, request: Request) -> None:
         """Set the conditions of the version that is known. Raises RobotsUnread."""
         asked: KnownRules | None = request.meta.pop(_ASKED, None)
-        for name in (
-            asked.conditions if asked else ()
-        ):  # of an earlier try, or of the address that led here
+        # Those of an earlier try, or of the address that led here, go.
+        for name in asked.conditions if asked else ():
             del request.headers[name]
         if not self._is_robots(request):
             self._hold_back(request)
@@ -187,9 +186,8 @@ class RobotsMiddleware(OfRun):
         request.meta.setdefault("max_retry_times", self._retries)
         site = site_of(request.url)
         request.meta.setdefault(ASKED_SITE, site)  # whose Retry-After it is, wherever it is led
-        self.run.hooks.dress_all(
-            request, site
-        )  # a site that its own proxy alone reaches has this by it, too
+        # A site that its own proxy alone reaches is asked for this by it, too.
+        self.run.hooks.dress_all(request, site)
         kept = (await self.run.store.facts(ROBOTS_KEPT, [site])).get(site)
         if not kept or self._has_cache:  # which asks on conditions of its own
             return

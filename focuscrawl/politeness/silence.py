@@ -83,8 +83,8 @@ LOOKED_THROUGH = 64
 class UnprovenHosts:
     """Which hosts that have not answered wait for a place, so that they starve none that does.
 
-    A place that such a host has taken may be lost for minutes. 200 hosts that gave a byte now and then took all of
-    them: a good one came to 4 of its 20 pages in 150 s. ``places`` is how many requests a run has under way at most.
+    A place that such a host has taken may be lost for minutes: beside forty silent sources the twenty pages of a good
+    one took 585 s of a test's clock, and 24 s with this. ``places`` is how many requests a run has under way at most.
     """
 
     def __init__(self, silence: SilentHosts, places: int) -> None:
