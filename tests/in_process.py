@@ -41,7 +41,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any, ClassVar, TextIO
 from unittest.mock import patch
 
-from scrapy import Request, cmdline
+from scrapy import Request, cmdline, middleware
 from scrapy.core import downloader
 from scrapy.core.downloader.handlers._base_streaming import (
     BaseStreamingDownloadHandler,
@@ -56,6 +56,7 @@ from scrapy.exceptions import (
 from scrapy.http import Headers
 from scrapy.settings import BaseSettings, SettingsAttribute, default_settings
 from scrapy.utils import log
+from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.versions import get_versions
 from twisted.python.log import theLogPublisher
 
@@ -375,20 +376,26 @@ def without_threads() -> Iterator[None]:
 def looked_up_once() -> Iterator[None]:
     """Let Scrapy look for commands of other packages, and for versions, once a process: .016 s of each command.
 
-    So does what Scrapy does twice a command with no end but its own: a copy of all settings, and the levels of
-    all loggers. They were a quarter of the CPU of a day on which nothing is due.
+    Copies of all settings, levels of all loggers and signatures of middlewares were a quarter of the CPU of a
+    day on which nothing is due.
     """
     with (
         patch.object(cmdline, "_get_commands_from_entry_points", PLUGGED_IN),
         patch.object(log, "get_versions", lambda software: VERSIONS()),
         patch.object(log, "dictConfig", configured_at_once),
         patch.object(BaseSettings, "copy", copied),
+        patch.object(
+            middleware,
+            "argument_is_required",
+            lambda method, name: REQUIRED(getattr(method, "__func__", method), name),
+        ),
     ):
         yield
 
 
 PLUGGED_IN = cache(cmdline._get_commands_from_entry_points)
 VERSIONS = cache(get_versions)
+REQUIRED = cache(argument_is_required)
 SHARED = (str, int, float, bool, type(None), type, FunctionType)
 """Types of values of settings that a deep copy shares."""
 

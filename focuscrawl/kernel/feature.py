@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
@@ -556,10 +557,7 @@ class Hooks:
         """Take the features of a run, in the order of their turns."""
         self.features = tuple(features)
         for moment in MOMENTS:
-            usual = getattr(Feature, moment)
-            overriding = [
-                feature for feature in self.features if getattr(type(feature), moment) is not usual
-            ]
+            overriding = [one for one in self.features if moment in moments_of(type(one))]  # type: ignore[arg-type]
             overriding.sort(key=lambda feature: moment not in feature.first)
             setattr(self, moment, tuple(getattr(feature, moment) for feature in overriding))
 
@@ -596,6 +594,12 @@ class Hooks:
         for moment in MOMENTS:
             if hooks := getattr(self, moment):
                 yield f"{moment}: {', '.join(hook.__self__.name for hook in hooks)}"
+
+
+@cache
+def moments_of(kind: type[Feature]) -> frozenset[str]:
+    """Return the moments whose hooks a kind of feature has overridden."""
+    return frozenset(one for one in MOMENTS if getattr(kind, one) is not getattr(Feature, one))
 
 
 def usable(features: Sequence[type[Feature]], *, has_topic: bool) -> Iterator[type[Feature]]:

@@ -15,7 +15,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from math import inf
 from random import Random
@@ -140,6 +140,9 @@ def open_results(config: Config, template: Template, clock: Clock, kinds: Kinds)
     )
 
 
+_version_of = cache(version)  # it reads a file each time
+
+
 def run_start(run: RunFacts, template: Template) -> RunStart:
     """Return what is known of a run when it begins."""
     return RunStart(
@@ -147,7 +150,7 @@ def run_start(run: RunFacts, template: Template) -> RunStart:
         template=json.dumps(template.resolved, ensure_ascii=False, sort_keys=True),
         versions={
             "focuscrawl": __version__,
-            "scrapy": version("scrapy"),
+            "scrapy": _version_of("scrapy"),
             "python": platform.python_version(),
             "seed": run.seed,
         },

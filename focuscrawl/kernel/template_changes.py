@@ -45,7 +45,9 @@ class LastTemplate:
     async def read(cls, template: Template, store: Store) -> Self:
         """Read it from a crawl file. Ask before ``apply_changes``."""
         facts = dict(await store.facts(KIND))
-        if facts.get("resolved"):
+        if facts.get("hash") == template.hash:
+            facts["resolved"] = template.resolved
+        elif facts.get("resolved"):
             facts["resolved"] = translated(template.language, facts["resolved"])
         return cls(facts)
 

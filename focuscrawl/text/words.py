@@ -114,6 +114,9 @@ class _Engine(NamedTuple):
     enough: Callable[[str], int]
 
 
+_version_of = cache(version)  # it reads a file each time
+
+
 class Splitter:
     """Cuts text into words. Dictionaries are loaded when the first text is cut.
 
@@ -136,7 +139,7 @@ class Splitter:
 
         Hashes and keywords made under another name are not comparable with those made now.
         """
-        parts = [f"words {RULES}", f"{self._chosen()} {version(self._chosen())}"]
+        parts = [f"words {RULES}", f"{self._chosen()} {_version_of(self._chosen())}"]
         if self._names:
             listed = "\n".join(f"{name.text} {name.weight}" for name in sorted(self._names))
             parts.append(f"dictionary {hashlib.md5(listed.encode()).hexdigest()[:8]}")

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -180,6 +181,7 @@ class ParameterNames:
             return False
 
 
+@lru_cache(1024)
 def _entry(text: str) -> _Entry:
     if text.startswith("re:"):
         name, *value = regex.split(r"(?<![?<])=", text[3:], maxsplit=1)
