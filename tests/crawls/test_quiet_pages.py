@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.looks_back
 
-PAGES = 30
+PAGES, FEW = 30, 10
 
 
-def wiki(web: Web) -> list[str]:
+def wiki(web: Web, pages: int) -> list[str]:
     """Put a wiki whose pages say nothing of dates."""
-    urls = sorted(web.news(PAGES))
+    urls = sorted(web.news(pages))
     for url in urls:
         web.answers[url] = web.page(re.sub("<p>发布时间.*?</p>", "", web.body(url)))
     return urls
@@ -29,7 +29,7 @@ def wiki(web: Web) -> list[str]:
 def test_pages_of_unknown_age_are_seen_again_within_three_weeks_and_not_all_at_once(
     project: Project, web: Web
 ) -> None:
-    wiki(web)
+    wiki(web, PAGES)
     project.topic()
     run_on(project, 0)
     asked = asked_each_day(project, web, range(1, 18), "/news/")
@@ -39,7 +39,7 @@ def test_pages_of_unknown_age_are_seen_again_within_three_weeks_and_not_all_at_o
 
 
 def test_one_that_came_later_is_visited_on_the_next_day(project: Project, web: Web) -> None:
-    urls = wiki(web)
+    urls = wiki(web, FEW)
     web.board(HOME, *urls[1:])
     project.topic()
     run_on(project, 0)
@@ -51,9 +51,9 @@ def test_one_that_came_later_is_visited_on_the_next_day(project: Project, web: W
 
 @pytest.mark.parametrize("table", ['policy = "fixed"', "old = 0", "strict = true"])
 def test_other_forms_visit_all_on_the_next_day(project: Project, web: Web, table: str) -> None:
-    wiki(web)
+    wiki(web, FEW)
     project.topic(f"[revisit]\n{table}\n")
     run_on(project, 0)
     before = len(web.asked())
     run_on(project, 1.1)
-    assert asked_since(web, before, "/news/") == PAGES
+    assert asked_since(web, before, "/news/") == FEW
