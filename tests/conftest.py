@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.programs import Launcher
 from tests.servers.mariadb_server import is_installed
@@ -31,6 +32,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Each run tries the same examples: with a hundred of them, as is usual, they took 80 s of CPU.
 settings.register_profile("focuscrawl", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("focuscrawl")
+
+# Nor do they depend on which modules are imported by then, whose numbers and texts Hypothesis would try: to look
+# for them in 600 files took each worker 8 s of CPU in a clean checkout.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
