@@ -45,6 +45,9 @@ class Shifted:
 
 clock = Shifted()
 """
+READ = ("PATH", "HOME", "TMPDIR", "LANG", "LC_", "PYTHON", "COVERAGE")
+"""Variables that a command inside the test's process has: each request of Scrapy's goes through all of them."""
+
 WITHOUT_REPORT = {"focuscrawl.report.document.Report": None}
 PORT = 9
 PROXY = f"http://127.0.0.1:{PORT}"
@@ -108,7 +111,11 @@ class Project:
     def _environment(self, environment: Mapping[str, str], proxy: str) -> dict[str, str]:
         """Return the environment of a command, ``environment`` being what a test says of its own."""
         ours = ("FOCUSCRAWL_", "SCRAPY_", "SHUB_")
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(ours) and (self.programs or name.startswith(READ))
+        }
         usual = {
             "PYTHONPATH": str(self.root),
             "http_proxy": proxy,

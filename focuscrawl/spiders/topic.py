@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
+from weakref import WeakKeyDictionary
 
 from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from focuscrawl.template.load import LoadedTemplate
     from focuscrawl.template.template import Template
 
 TEMPLATE_ARGUMENT = "template"
@@ -36,6 +38,10 @@ _PORTS = {
 }
 """Extensions that a setting switches off, but only once aiohttp or twisted.conch are imported for them:
 6 % of the CPU that a crawl takes to its first request."""
+
+
+CHECKED: WeakKeyDictionary[Crawler, LoadedTemplate] = WeakKeyDictionary()
+"""Templates that ``scrapy crawl`` has loaded, to say what is wrong with them before a crawl begins."""
 
 
 class TopicSpider(Spider):
@@ -53,7 +59,9 @@ class TopicSpider(Spider):
         reach = reach_of(crawler.settings, source)
         language = language_in_use(crawler.settings, os.environ)
         environment = environment_in_use(crawler.settings, os.environ)
-        loaded = load(source, arguments, environment, reach=reach, language=language)
+        loaded = CHECKED.pop(crawler, None) or load(
+            source, arguments, environment, reach=reach, language=language
+        )
         spider = cls(loaded.template.name)
         TOPIC.set(loaded.template.name)
         spider._set_crawler(crawler)

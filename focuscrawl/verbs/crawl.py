@@ -17,9 +17,9 @@ from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import _
 from focuscrawl.report.logs import set_live
-from focuscrawl.spiders.topic import TEMPLATE_ARGUMENT, TopicSpider
-from focuscrawl.template.load import is_inline, load, reach_of
-from focuscrawl.template.template import Template, language_in_use
+from focuscrawl.spiders.topic import CHECKED, TEMPLATE_ARGUMENT, TopicSpider
+from focuscrawl.template.load import LoadedTemplate, is_inline, load, reach_of
+from focuscrawl.template.template import language_in_use
 from focuscrawl.template.toml import TemplateErrors
 
 logger = logging.getLogger(__name__)
@@ -29,8 +29,9 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
     """Run a topic, or a spider of the project; return the exit status."""
     try:
         spider = process.spider_loader.load(name)
+        loaded = None
         if issubclass(spider, TopicSpider):
-            checked_template(spider, arguments, process.settings)
+            loaded = checked_template(spider, arguments, process.settings)
         read_config(process.settings, os.environ, project_dir())
     except (KeyError, TemplateErrors, ConfigError) as error:
         print(error, file=sys.stderr)
@@ -39,6 +40,8 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
         return EXIT_USAGE
     set_live(process.settings)
     crawler = process.create_crawler(spider)
+    if loaded and not spider.custom_settings:  # which might name other features or a proxy
+        CHECKED[crawler] = loaded
     process.crawl(crawler, **arguments)
     process.start()
     return 1 if process.bootstrap_failed else Run.exit_code_of(crawler)
@@ -46,7 +49,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
 
 def checked_template(
     spider: type[TopicSpider], arguments: Mapping[str, Any], settings: BaseSettings
-) -> Template:
+) -> LoadedTemplate:
     """Load a spider's template as the crawl will. Raises TemplateErrors, ConfigError."""
     values = dict(arguments)
     source: str | Path = values.pop(TEMPLATE_ARGUMENT, "") or spider.template_path
@@ -62,4 +65,4 @@ def checked_template(
     language = language_in_use(settings, os.environ)
     reach = reach_of(settings, source)
     environment = environment_in_use(settings, os.environ)
-    return load(source, values, environment, reach=reach, language=language).template
+    return load(source, values, environment, reach=reach, language=language)

@@ -216,7 +216,7 @@ class Topics:
         """Return a topic's template; None for a spider of the user's own. Raises TemplateErrors, ConfigError."""
         if not issubclass(spider, TopicSpider):
             return None
-        return checked_template(spider, self._arguments, self._process.settings)
+        return checked_template(spider, self._arguments, self._process.settings).template
 
     def _cannot_begin(self, name: str, error: Exception) -> None:
         """Tell what keeps a topic from being crawled, once, and look again later."""
