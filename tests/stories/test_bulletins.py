@@ -34,7 +34,7 @@ MOST_TOGETHER = 3
 
 
 @pytest.mark.parametrize("days_between", [0.1, 1.0], ids=["hourly", "daily"])
-@pytest.mark.parametrize("others", [0, 60], ids=["alone", "among others"])
+@pytest.mark.parametrize("others", [0, 30], ids=["alone", "among others"])
 @pytest.mark.parametrize("mould", MOULDS, ids=lambda mould: mould.__name__)
 def test_bulletins_of_one_mould_are_no_story(
     desk: Desk, mould: Mould, others: int, days_between: float
