@@ -20,7 +20,7 @@ however soon, and no visits keep them current; ``staleness`` is that of the othe
 which leaves the restless ones alone. They must cost no more than going round robin would.
 
 ``--quick``: one seed and 800 pages, 500 restless; the world poisson, where the oracle's knowledge is
-complete, at all budgets; loss, signals and ``tx`` at one.
+complete, at all budgets; loss, signals and ``tx`` at one; no row of another crawler.
 ``--worlds``, ``--budgets`` and ``--pages`` choose others.
 """
 
@@ -182,26 +182,27 @@ def per_period(world: World, budget: float) -> float:
     return budget * len(world.site) * PERIOD / DAY
 
 
-def others(world: World, budget: float) -> dict[str, Score]:
-    """Return the scores of everybody else."""
+def others(world: World, budget: float, *, quick: bool) -> dict[str, Score]:
+    """Return the scores of everybody else; ``quick``: of whom figures are made."""
     allowed = per_period(world, budget)
     pages = len(world.site)
     visits = {
         "oracle": rows.by_value(world, allowed, rows.FreshOracle(world)),
         "oracle_stale": rows.by_value(world, allowed, rows.StaleOracle(world)),
         "round_robin": rows.by_value(world, allowed, rows.Oldest(world)),
-        "nutch_like": rows.by_interval(world, allowed, rows.NutchLike(pages)),
-        "stormcrawler_like": rows.by_interval(world, allowed, rows.StormCrawlerLike(pages)),
     }
+    if not quick:
+        visits["nutch_like"] = rows.by_interval(world, allowed, rows.NutchLike(pages))
+        visits["stormcrawler_like"] = rows.by_interval(world, allowed, rows.StormCrawlerLike(pages))
     return {name: score(world, visited, allowed) for name, visited in visits.items()}
 
 
-def cell(name: str, budget: float, seed: int, pages: int, *, whole: bool) -> dict[str, Score]:
-    """Return the scores of one world under one budget; ``whole``: also with signals, and of the published form."""
+def cell(name: str, budget: float, seed: int, pages: int, *, quick: bool) -> dict[str, Score]:
+    """Return the scores of one world under one budget; ``quick``: with signals, and of the published form, under one."""
     world = make_world(name, seed, pages)
-    scores = others(world, budget)
+    scores = others(world, budget, quick=quick)
     scores["index"] = ours(world, budget, Arm("index"), seed)
-    if whole:
+    if not quick or budget == LOSS_BUDGET:
         scores["tx"] = ours(world, budget, Arm("tx"), seed)
         scores["index_signals"] = ours(world, budget, Arm("index", signals=True), seed)
     if budget == LOSS_BUDGET:
@@ -286,8 +287,7 @@ def cells_of(
     for name in worlds:
         for budget in budgets:
             for seed in SEEDS[:1] if quick else SEEDS:
-                whole = not quick or budget == LOSS_BUDGET
-                yield (name, budget, seed), cell(name, budget, seed, pages, whole=whole)
+                yield (name, budget, seed), cell(name, budget, seed, pages, quick=quick)
 
 
 def main() -> None:

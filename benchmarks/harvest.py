@@ -13,7 +13,7 @@ means over three worlds and three seeds; ``worst`` is the lowest ratio of a craw
 best-first and both bandits on its world. us_per_page is CPU time spent in the order, ledger
 included, on a world of 10⁵ pages that is crawled to its end; where ``--profiles`` names some, only
 those are compared. ``--quick``: one world and seed, a quarter of the large world, and no plain tunnel, which no
-figure is made of.
+figure is made of; breadth-first and method E as published crawl two of the profiles alone.
 
 ``--warc FILE`` (repeatable with commas) crawls a real web out of WARC files instead, for machine
 learning 机器学习, up to half of the pages that can be reached; it needs ``pip install warcio``.
@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from statistics import geometric_mean
 from typing import Any, NamedTuple, Protocol
@@ -45,6 +46,9 @@ SECONDS_A_PAGE = 0.02
 POLITE = Politeness(delay=1.0)
 SHARE = 0.3  # as explore.share is when a template says nothing
 LARGE = 100_000
+RIVALS = ("best_first", "bfs", "strict")
+WITH_ALL = ("base", "date-dirs")
+"""Profiles whose quick form compares with all rivals, as floors.json asks."""
 
 
 class Web(Protocol):
@@ -198,18 +202,22 @@ def compare(
 
 
 def summary(compared: Iterable[Compared], budget: int) -> dict[str, float]:
-    """Return the keys of a profile."""
-    ratios: dict[str, list[float]] = {"best_first": [], "bfs": [], "strict": [], "best": []}
+    """Return the keys of a profile: of those rivals that have crawled its worlds."""
     communities = []
+    ratios: dict[str, list[float]] = defaultdict(list)
     for world in compared:
         areas = {name: max(world.area(name, budget), 1e-9) for name in world.crawls}
         areas["best"] = max(areas["best_first"], areas["host_bandit"], areas["dir_bandit"])
         for one in world.crawls["ours"]:
-            for name, found in ratios.items():
-                found.append(one.area(budget) / areas[name])
+            for name in (*(rival for rival in RIVALS if rival in areas), "best"):
+                ratios[name].append(one.area(budget) / areas[name])
             communities.append(one.communities)
     return {
-        **{f"vs_{name}": round(geometric_mean(ratios[name]), 3) for name in list(ratios)[:3]},
+        **{
+            f"vs_{name}": round(geometric_mean(ratios[name]), 3)
+            for name in RIVALS
+            if name in ratios
+        },
         "worst": round(min(ratios["best"]), 3),
         "communities_found": min(communities),
     }
@@ -241,7 +249,8 @@ def time_of_a_page(budget: int) -> float:
 def run_profile(profile: Profile, *, quick: bool) -> tuple[list[Compared], dict[str, Any]]:
     """Compare on all worlds of a profile."""
     worlds, seeds = (1, 1) if quick else (WORLDS, SEEDS)
-    strategies = [one for one in STRATEGIES if not (quick and one.name == "tunnel")]
+    left_out = ("tunnel", *(() if profile.name in WITH_ALL else ("bfs", "strict"))) if quick else ()
+    strategies = [one for one in STRATEGIES if one.name not in left_out]
     compared = [
         compare(World(profile, number), f"{profile.name} {number}", seeds, BUDGET, strategies)
         for number in range(1, worlds + 1)

@@ -17,7 +17,7 @@ from hypothesis.internal.conjecture import providers
 
 from tests.programs import Launcher
 from tests.servers.mariadb_server import is_installed
-from tests.servers.postgresql_server import PostgreSQLServer
+from tests.servers.postgresql_server import SHARED, PostgreSQLServer
 from tests.servers.redis_server import RedisServer
 
 pytest_plugins = ["tests.databases", "tests.measures", "tests.tables"]
@@ -43,6 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     of the docs that tests compare with real runs are written anew."""
     parser.addoption("--store", choices=["file", "redis"], default="file")
     parser.addoption("--write", action="store_true")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the folder that all PostgreSQL servers of this run share."""
+    if SHARED not in os.environ:
+        os.environ[SHARED] = tempfile.mkdtemp(prefix="postgresql-")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(SHARED)))
 
 
 NOT_RUN = (

@@ -72,6 +72,15 @@ def hours_of(kept: object) -> DayHours:
     return DayHours(*(one if isinstance(one, int) else 0 for one in kept))
 
 
+def are_kept_in(kept: object) -> bool:
+    """Whether a state's fact says that the page keeps hours. It is asked of each page that may be visited, and of most
+    the changes alone say that it keeps none."""
+    match kept:
+        case [_, _, int(met), _] if met < FEWEST_MET:
+            return False
+    return hours_of(kept).are_kept
+
+
 def learn(
     hours: DayHours, quiet_since: float, since: float, now: float, *, changed: bool
 ) -> DayHours:

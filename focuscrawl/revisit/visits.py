@@ -20,6 +20,7 @@ from focuscrawl.revisit.hours import (
     HOURS,
     NO_HOURS,
     DayHours,
+    are_kept_in,
     hours_of,
     is_by_policy,
     kept_date,
@@ -439,7 +440,7 @@ class Visits:
         in_row = state.changed_in_row
         if in_row < LOOK_FIRST or not self._bounds_restless:
             return -1
-        if self._hours(state).are_kept:
+        if self._are_hours_kept(state):
             return -1  # it has changed at each visit since they come behind its changes
         if SAME_AS.get(state.page_class, state.page_class) in FOR_CHANGES:
             return -1
@@ -472,7 +473,11 @@ class Visits:
 
     def _keeps_hours(self, state: PageState) -> bool:
         """Whether its next visit comes by the hours at which it changes, and no sooner."""
-        return self._hours(state).are_kept and not is_by_policy(state.key, state.last_fetched)
+        return self._are_hours_kept(state) and not is_by_policy(state.key, state.last_fetched)
+
+    def _are_hours_kept(self, state: PageState) -> bool:
+        kept = state.facts.get(HOURS)
+        return kept is not None and are_kept_in(kept) and self._learns_hours(state)
 
     def _hours(self, state: PageState) -> DayHours:
         is_known = HOURS in state.facts and self._learns_hours(state)

@@ -10,6 +10,7 @@ import pytest
 
 from focuscrawl.urls.canonical import Canonicalizer
 from tests.crawls.test_shared import until
+from tests.web import Answer
 
 if TYPE_CHECKING:
     from tests.in_process import Ended
@@ -133,11 +134,10 @@ def test_while_workers_run_it_is_refused_and_so_is_what_was_never_crawled(
     ended = there.run("topic", "backup", "never")
     assert (ended.status, "has no crawl never" in ended.said) == (2, True), ended.said
     assert not redis_of_tests.client().keys("never:*"), "a refusal has left something"
-    web.pause = 2.0
+    web.answers["http://b.test/"] = Answer(fault="hold")  # the crawl does not end by itself
     there.topic(sources=f"{HOME} http://b.test/")
-    asked = len(web.asked())
     running = there.start("crawl", "news")
-    until(lambda: len(web.asked()) > asked)
+    until(lambda: web.times("http://b.test/") > 0)
     for words in (("backup",), ("check-data",), ("forget", "--url", NEWS, "--yes")):
         ended = verb(there, *words)
         assert ended.status == 2, ended.said

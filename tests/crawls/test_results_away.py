@@ -63,7 +63,7 @@ def begun(project: Project, web: Web, server: PostgreSQLServer) -> Running:
 def test_a_crawl_waits_for_results_that_are_away_and_loses_nothing(
     project: Project, web: Web, own_postgresql: PostgreSQLServer
 ) -> None:
-    urls = news(project, web, 120)
+    urls = news(project, web, 90)
     running = begun(project, web, own_postgresql)
     go_away(own_postgresql, web)
     said, _ = running.communicate()
@@ -78,7 +78,7 @@ def test_a_crawl_waits_for_results_that_are_away_and_loses_nothing(
 def test_a_crawl_that_is_stopped_while_results_are_away_ends_soon_and_is_gone_on_with(
     project: Project, web: Web, own_postgresql: PostgreSQLServer
 ) -> None:
-    urls = news(project, web, 120)
+    urls = news(project, web, 90)
     running = begun(project, web, own_postgresql)
     own_postgresql.stop(kill=True)
     time.sleep(STILL)
@@ -120,7 +120,7 @@ def test_a_crawl_that_has_nothing_left_waits_for_its_last_window(
 def test_a_table_that_is_gone_is_not_waited_for(
     project: Project, web: Web, own_postgresql: PostgreSQLServer
 ) -> None:
-    news(project, web, 120)
+    news(project, web, 90)
     running = begun(project, web, own_postgresql)
     engine = create_engine(own_postgresql.url)
     with engine.begin() as connection:

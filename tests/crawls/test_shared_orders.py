@@ -15,7 +15,7 @@ from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.redis.workers import crawl_seen, give_order, is_followed
 from focuscrawl.store.topic_store import server_of
 from tests.crawls.test_partitions import HOSTS
-from tests.crawls.test_shared import Workers, slow, two, until, workers
+from tests.crawls.test_shared import MANY, Workers, slow, two, until, workers
 
 if TYPE_CHECKING:
     from focuscrawl.store.redis.server import Server
@@ -59,7 +59,7 @@ def asked(web: Web, host: str) -> list[float]:
 def test_a_ban_is_heard_by_whoever_has_the_site_and_no_page_of_it_is_asked_for_again(
     project: Project, web: Web, workers: Workers
 ) -> None:
-    slow(web, workers, delay="700ms")
+    slow(web, workers, "700ms", MANY)
     first, second = two(web, workers)
     banned = one_of_each(workers)
     until(lambda: all(len(asked(web, host)) > 2 for host in banned))
@@ -85,7 +85,7 @@ def test_a_ban_is_heard_by_whoever_has_the_site_and_no_page_of_it_is_asked_for_a
 def test_an_order_outlives_the_worker_that_has_not_heard_it(
     project: Project, web: Web, workers: Workers
 ) -> None:
-    slow(web, workers, delay="700ms")
+    slow(web, workers, "700ms", MANY)
     first, second = two(web, workers)
     host = HOSTS[0]
     until(lambda: len(asked(web, host)) > 1)
@@ -108,7 +108,7 @@ def test_an_order_outlives_the_worker_that_has_not_heard_it(
 def test_the_last_order_counts_though_nobody_has_heard_the_one_before(
     project: Project, web: Web, workers: Workers
 ) -> None:
-    urls = slow(web, workers, delay="100ms")
+    urls = slow(web, workers, "100ms", MANY)
     running = workers.start()
     until(lambda: len(asked(web, HOSTS[0])) > 1)
     running.send_signal(signal.SIGSTOP)
@@ -127,7 +127,7 @@ def test_no_page_is_begun_after_the_second_beat_that_follows_the_order(
     project: Project, web: Web, workers: Workers
 ) -> None:
     """Beats are watched in Redis, so that a machine that stands still for a while is no slow crawl."""
-    slow(web, workers, delay="100ms")
+    slow(web, workers, "100ms", MANY)
     host = HOSTS[0]
     urls = [f"http://{host}/more/{number}.html" for number in range(400)]
     web.board(f"http://{host}/", *urls)

@@ -12,7 +12,7 @@ DEMO = (sys.executable, "-c", "from focuscrawl.commands.console import main; mai
 
 def demo(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*DEMO, *options], cwd=folder, capture_output=True, text=True, timeout=150, check=False
+        [*DEMO, *options], cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
 
 

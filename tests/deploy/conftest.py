@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,42 @@ def page(path: str) -> str | None:
     return None
 
 
+class Gate:
+    """Lets a test say how many pages the small web answers before it waits."""
+
+    def __init__(self) -> None:
+        self._most = inf
+        self._changed = threading.Condition()
+
+    def hold_after(self, most: float) -> None:
+        """Leave all requests after so many without an answer, until more are let through."""
+        with self._changed:
+            self._most = most
+            self._changed.notify_all()
+
+    def open(self) -> None:
+        """Answer all requests."""
+        self.hold_after(inf)
+
+    def pass_through(self, number: int) -> None:
+        """Wait, as the request of a number, until it may be answered."""
+        with self._changed:
+            self._changed.wait_for(lambda: number <= self._most)
+
+
+@pytest.fixture(scope="session")
+def shared_gate() -> Gate:
+    """The gate of the small web."""
+    return Gate()
+
+
+@pytest.fixture
+def gate(shared_gate: Gate) -> Iterator[Gate]:
+    """The gate of the small web, for one test; open at its end."""
+    yield shared_gate
+    shared_gate.open()
+
+
 @pytest.fixture(scope="session")
 def asked() -> list[str]:
     """Paths the small web was asked for by all tests."""
@@ -63,13 +100,14 @@ def requested(asked: list[str]) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def site(asked: list[str]) -> Iterator[str]:
+def site(asked: list[str], shared_gate: Gate) -> Iterator[str]:
     """Serve the small web on loopback; its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path != "/robots.txt":
                 asked.append(self.path)
+                shared_gate.pass_through(len(asked))
             text = page(self.path)
             body = (text or "not here").encode()
             self.send_response(200 if text else 404)

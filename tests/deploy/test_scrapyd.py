@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -21,18 +22,22 @@ from urllib.request import urlopen
 import pytest
 from sqlalchemy import create_engine, text
 
+from tests.deploy.conftest import Gate
 from tests.servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.program
 
 PROJECT = "focuscrawl"
-PATIENCE = 60.0
-"""Seconds until a test gives up waiting for the server or a job."""
+PATIENCE = 300.0
+"""Seconds until a test gives up waiting for the server or a job, on a machine that others use, too."""
+
+LOOK_EVERY = 0.25
+"""Seconds between two looks at it: with twenty looks a second it did little but answer them."""
 
 CONFIGURATION = """[scrapyd]
 bind_address = 127.0.0.1
 http_port = {port}
-poll_interval = 0.1
+poll_interval = 0.25
 max_proc = 1
 items_dir = {items}
 """
@@ -96,7 +101,7 @@ def wait(condition: Callable[[], bool], what: str, log: Callable[[], str] = str)
     give_up = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < give_up, f"{what} did not happen in {PATIENCE} s\n{log()}"
-        time.sleep(0.05)
+        time.sleep(LOOK_EVERY)
 
 
 def free_port() -> int:
@@ -200,12 +205,14 @@ def test_a_job_takes_an_argument_and_a_setting_and_its_items_arrive(
 
 
 def test_a_cancelled_job_is_gone_on_with_and_loses_nothing(
-    deployed: Scrapyd, requested: list[str], tmp_path: Path
+    deployed: Scrapyd, requested: list[str], gate: Gate, tmp_path: Path
 ) -> None:
     place = f"FOCUSCRAWL_DATA_DIR={tmp_path}"
+    gate.hold_after(5)
     deployed.schedule("first", setting=place)
     wait(lambda: len(requested) >= 6, "the sixth request", lambda: deployed.log("first"))
     deployed.ask("cancel.json", project=PROJECT, job="first")
+    gate.open()
     wait(lambda: deployed.finished("first"), "the end of the cancelled job")
     wanted = {f"/news/{number}.html" for number in range(1, 25)}
     assert set(requested) < wanted | {"/"}, "the job ended before it was cancelled"
@@ -289,6 +296,7 @@ def test_two_scrapyds_launch_a_worker_each_and_one_goes_on_when_the_others_job_i
     redis_of_tests: RedisServer,
     postgresql_socket: Path,
     requested: list[str],
+    gate: Gate,
 ) -> None:
     page = (pytestconfig.rootpath / "docs/many-machines.md").read_text("utf-8")
     (settings,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
@@ -310,21 +318,25 @@ def test_two_scrapyds_launch_a_worker_each_and_one_goes_on_when_the_others_job_i
         return sorted(names.count(name) for name in {*names} if name)
 
     with ExitStack() as servers:
-        nodes = []
+        nodes: list[Scrapyd] = []
         for name in ("one", "two"):
             folder = tmp_path / name
             folder.mkdir()
+            if nodes:  # what is deployed on one is copied to the other
+                shutil.copytree(nodes[0].folder / "eggs", folder / "eggs")
             environment = {**common, "FOCUSCRAWL_DATA_DIR": str(folder / "crawls")}
             node = servers.enter_context(running(folder, environment))
             nodes.append(Scrapyd(folder, node.port, "news"))
+            if len(nodes) == 1:
+                deploy(package.parent, "news.settings", nodes[0])
         one, two = nodes
-        for node in nodes:
-            deploy(package.parent, "news.settings", node)
+        gate.hold_after(2)
         one.schedule("first", **{"politeness.delay": "500ms"})
-        wait(lambda: len(requested) >= 2, "the second request", lambda: one.log("first"))
+        wait(lambda: len(requested) >= 3, "the third request", lambda: one.log("first"))
         two.schedule("second", **{"politeness.delay": "500ms"})
         wait(lambda: held() == [32, 32], "the second worker's share", lambda: two.log("second"))
         one.ask("cancel.json", project="news", job="first")
+        gate.open()
         wait(lambda: one.finished("first"), "the end of the cancelled job")
         wait(lambda: two.finished("second"), "the end of the job", lambda: two.log("second"))
 
