@@ -20,6 +20,7 @@ setup: $(READY)  ## make .venv with all that is needed to run and test
 
 $(READY): pyproject.toml constraints.txt .ci/setup
 	@.ci/setup $(PYTHON)
+	@$(BIN)/python -m pytest -n0 --collect-only >/dev/null  # else each process of tests compiles all of them
 	@touch $@
 
 demo: $(READY)  ## the main job on a bundled web, killed once on purpose

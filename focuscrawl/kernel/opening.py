@@ -15,8 +15,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache, partial
-from importlib.metadata import version
+from functools import partial
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING
@@ -43,6 +42,7 @@ from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import InCommon, StoreError
 from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
+from focuscrawl.text.words import package_version
 from focuscrawl.urls.sites import Partitions, partition_of
 from focuscrawl.values import Clock, SystemClock
 
@@ -140,9 +140,6 @@ def open_results(config: Config, template: Template, clock: Clock, kinds: Kinds)
     )
 
 
-_version_of = cache(version)  # it reads a file each time
-
-
 def run_start(run: RunFacts, template: Template) -> RunStart:
     """Return what is known of a run when it begins."""
     return RunStart(
@@ -150,7 +147,7 @@ def run_start(run: RunFacts, template: Template) -> RunStart:
         template=json.dumps(template.resolved, ensure_ascii=False, sort_keys=True),
         versions={
             "focuscrawl": __version__,
-            "scrapy": _version_of("scrapy"),
+            "scrapy": package_version("scrapy"),
             "python": platform.python_version(),
             "seed": run.seed,
         },

@@ -62,9 +62,6 @@ class DayHours(NamedTuple):
         return self.are_few and self.met >= FEWEST_MET
 
 
-NO_HOURS = DayHours()
-
-
 def hours_of(kept: object) -> DayHours:
     """Return what a state's fact says; what has another form says nothing."""
     if not isinstance(kept, list | tuple) or len(kept) != len(DayHours()):
@@ -73,12 +70,11 @@ def hours_of(kept: object) -> DayHours:
 
 
 def are_kept_in(kept: object) -> bool:
-    """Whether a state's fact says that the page keeps hours. It is asked of each page that may be visited, and of most
-    the changes alone say that it keeps none."""
+    """Whether a state's fact says that the page keeps hours: of most pages its changes alone say that it keeps none."""
     match kept:
-        case [_, _, int(met), _] if met < FEWEST_MET:
-            return False
-    return hours_of(kept).are_kept
+        case [_, _, int(met), _] if met >= FEWEST_MET:
+            return hours_of(kept).are_kept
+    return False
 
 
 def learn(

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.revisit.hours import (
     HOURS,
-    NO_HOURS,
-    DayHours,
     are_kept_in,
     hours_of,
     is_by_policy,
@@ -441,7 +439,7 @@ class Visits:
         if in_row < LOOK_FIRST or not self._bounds_restless:
             return -1
         if self._are_hours_kept(state):
-            return -1  # it has changed at each visit since they come behind its changes
+            return -1  # it has changed at each visit, for they come behind its changes
         if SAME_AS.get(state.page_class, state.page_class) in FOR_CHANGES:
             return -1
         has_ever_rested = in_row < state.visits - 1
@@ -479,16 +477,14 @@ class Visits:
         kept = state.facts.get(HOURS)
         return kept is not None and are_kept_in(kept) and self._learns_hours(state)
 
-    def _hours(self, state: PageState) -> DayHours:
-        is_known = HOURS in state.facts and self._learns_hours(state)
-        return hours_of(state.facts[HOURS]) if is_known else NO_HOURS
-
     def _learns_hours(self, state: PageState) -> bool:
         return self.policy.by_value and not self._is_free and state.every is None
 
     def _hour_after(self, state: PageState, last: float, planned: float) -> float:
         """Return when the hour of a page is over that is nearest to a planned visit, or that visit itself."""
-        hours, times = self._hours(state), self._of(state.page_class)
+        if not self._are_hours_kept(state):
+            return planned
+        hours, times = hours_of(state.facts[HOURS]), self._of(state.page_class)
         by_policy = is_by_policy(state.key, last)
         at = kept_date(hours, last, last if by_policy else planned, last + times.min)
         if at is None or at > last + times.max:
