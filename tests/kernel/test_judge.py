@@ -279,6 +279,12 @@ def test_no_page_is_too_strange_to_be_judged(body: str) -> None:
         assert look(body, page_class=page_class).article is None
 
 
+def test_what_a_page_shows_is_noted_when_it_is_read_for_the_first_time() -> None:
+    assert look(html(ARTICLE)).shown == look(html(ARTICLE)).shown != b""
+    assert look(html(ARTICLE)).shown != look(html(LINKS)).shown
+    assert look(html(ARTICLE), first_walk=False).shown == b""
+
+
 WAITING = Waiting(f"{HOME}1.html", bytes(16), "a.cn", 3, 3)
 
 
