@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
 from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.store.topic_store import is_dead, worker_name
 from tests.store.stores import leave, redis_store, write
 
 if TYPE_CHECKING:
@@ -32,3 +35,25 @@ def test_who_died_is_named_once_and_who_left_in_order_is_not(
     assert len(last.own()) == PARTITIONS
     assert write(last, {}).gone == {}
     leave(last)
+
+
+def test_for_a_worker_that_died_on_this_machine_no_lease_is_waited_for(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    died = redis_store(redis_of_tests, f"{tmp_path}:")
+    assert len(died.own()) == PARTITIONS
+    after = redis_store(redis_of_tests, f"{tmp_path}:", is_dead=died.worker.__eq__)
+    assert len(after.own()) == PARTITIONS
+    leave(after)
+
+
+def test_a_worker_is_dead_when_its_machine_has_no_such_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worker = worker_name()
+    assert not is_dead(worker)
+    monkeypatch.setattr(os, "kill", Mock(side_effect=ProcessLookupError))
+    assert is_dead(worker)
+    assert not is_dead("there:7:another.ab12"), "it is of another machine"
+    monkeypatch.setattr(os, "kill", Mock(side_effect=PermissionError))
+    assert not is_dead(worker), "the process is another user's"
