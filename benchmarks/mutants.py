@@ -6,12 +6,13 @@ see: annotations, what a decorator's keyword says (``frozen=True``), one more or
 instead of ``==``, ``~x`` instead of ``-x`` (in the key of an order they are the same), ``strict`` of ``zip`` (a
 check of the code by itself, which never fires). A seeded sample of ``--sample`` places is drawn (a smaller one
 of the same seed is its beginning), and at each one of its changes: a place where eleven are possible counts
-once. Each is made in a copy of the checkout, and the tests of its folder run there, those of its file first,
-and up to five files of other folders that import it (rows are tested with the results), until one fails; for
-those of ``IN_CRAWLS`` whole crawls, too. What starts programs or asks a database server is left out.
-``killed`` is the share for which one does, or which does not end in time: four times the CPU time that the
-folder's tests take, and a minute, so that a machine with other work kills none. A change that no test could
-see, since nothing observable differs, counts as survived: some always are.
+once, and one where none of them would be Python (of ``f(**some)`` it would be ``f(+some)``) not at all. Each is
+made in a copy of the checkout, and the tests of its folder run there, those of its file first, and up to five
+files of other folders that import it (rows are tested with the results), until one fails; for those of
+``IN_CRAWLS`` whole crawls, too. What starts programs or asks a database server is left out. ``killed`` is the
+share for which one does, or which does not end in time: four times the CPU time that the folder's tests take,
+and a minute, so that a machine with other work kills none. A change that no test could see, since nothing
+observable differs, counts as survived: some always are.
 
 Report only: whatever the share, the exit status is 0. ``--folders a,b`` takes other folders, ``--seed`` another
 sample, ``--jobs`` how many run beside each other. Needs the extra ``mutants``; ``make mutants`` installs it.
@@ -33,8 +34,9 @@ import sys
 import tempfile
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -90,9 +92,14 @@ def main() -> None:
         return
     folders = options.folders.split(",") if options.folders else (*FOLDERS, *IN_CRAWLS)
     places = [place for folder in folders for place in places_of(folder)]
-    chance = random.Random(options.seed)
-    chance.shuffle(places)
-    drawn = places[: options.sample]
+    random.Random(options.seed).shuffle(places)
+    chances = ((place, random.Random(f"{options.seed} {place}")) for place in places)
+    can_change = (
+        place
+        for place, chance in chances
+        if changed((ROOT / place.file).read_text("utf-8"), place, chance)
+    )
+    drawn = [*islice(can_change, options.sample)]
     copies: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory() as temporary:
         for number in range(options.jobs):
@@ -255,26 +262,15 @@ def _used() -> float:
 
 def tried(copy: Path, place: Place, chance: random.Random, seconds: dict[str, float]) -> Mutant:
     """Change a place in a copy, run the tests of its folder, and change it back."""
-    from cosmic_ray.mutating import mutate_code  # noqa: PLC0415 - an extra
-    from cosmic_ray.plugins import get_operator  # noqa: PLC0415
-
     path = copy / place.file
     code = path.read_text("utf-8")
-    changed = code
-    for name, occurrence in chance.sample(place.changes, len(place.changes)):
-        try:
-            changed = mutate_code(code, get_operator(name)(), occurrence) or code
-            break
-        except (
-            AttributeError
-        ):  # of an exception with a dotted name: cosmic-ray knows plain ones only
-            continue
+    after = changed(code, place, chance)
     difference = "\n".join(
         line
-        for line in difflib.unified_diff(code.splitlines(), changed.splitlines(), n=0, lineterm="")
+        for line in difflib.unified_diff(code.splitlines(), after.splitlines(), n=0, lineterm="")
         if line[:1] in "+-" and line[:3] not in ("+++", "---")
     )
-    path.write_text(changed, "utf-8")
+    path.write_text(after, "utf-8")
     try:
         passed = passes(
             copy, _tests_for(copy, place), TIMES * seconds[place.folder] + SPARE_SECONDS
@@ -284,6 +280,20 @@ def tried(copy: Path, place: Place, chance: random.Random, seconds: dict[str, fl
     return Mutant(
         place, difference, TIMED_OUT if passed is None else SURVIVED if passed else KILLED
     )
+
+
+def changed(code: str, place: Place, chance: random.Random) -> str:
+    """Return the code of a file with one change at a place; "" when none of them is Python."""
+    from cosmic_ray.mutating import mutate_code  # noqa: PLC0415 - an extra
+    from cosmic_ray.plugins import get_operator  # noqa: PLC0415
+
+    for name, occurrence in chance.sample(place.changes, len(place.changes)):
+        # AttributeError of an exception with a dotted name: cosmic-ray knows plain ones only.
+        with suppress(AttributeError, SyntaxError):
+            after = mutate_code(code, get_operator(name)(), occurrence)
+            if after and ast.parse(after):
+                return after
+    return ""
 
 
 def _tests_for(copy: Path, place: Place) -> list[str]:

@@ -142,6 +142,15 @@ def test_a_site_that_is_banned_by_hand_is_not_asked_and_shown_so(run: Callable[.
     assert one.feature.ban(one.flight(UNKNOWN)) == ""
 
 
+def test_a_site_is_banned_and_freed_by_orders_while_the_crawl_runs(run: Callable[..., Run]) -> None:
+    one = run()
+    one.feature.obey("ban", UNKNOWN)
+    assert one.feature.ban(one.flight(UNKNOWN)) == "ban:hand"
+    assert one.feature.ban(one.flight(KNOWN)) == ""
+    one.feature.obey("unban", UNKNOWN)
+    assert one.feature.ban(one.flight(UNKNOWN)) == ""
+
+
 def test_a_topic_that_does_not_explore_has_no_exploration(tmp_path: Path) -> None:
     text = 'topic.name = "x"\ntopic.keywords = ["食品"]\n[[source]]\nurl = "http://a.cn/"\n'
     kernel = kernel_over(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from unittest.mock import MagicMock
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.kernel.figures import FAILED_KEPT, Tally
+from focuscrawl.kernel.figures import FAILED_KEPT, Tally, say_why
 from focuscrawl.values import Page, PageClass
 
 OUTCOMES = ("stored", "list", "irrelevant", "error", "gone", "refused", "parked", "alias")
@@ -48,6 +50,18 @@ def test_urls_that_failed_are_named_until_they_came() -> None:
         "http://a.cn/8": "http 500",
         "http://a.cn/5": "http 503",
     }
+
+
+def test_of_hosts_that_do_not_answer_three_are_named() -> None:
+    run = MagicMock(tally=Tally())
+    run.totals.limit_reached.return_value = None
+    run.closed_for.return_value = 0.0
+    for host in ("a.cn", "b.cn", "c.cn", "d.cn"):
+        failed = page("error", 0, reason="timeout", host=host)
+        run.tally.count_page(failed, failed=True, now=1.0)
+    say_why(run, "finished")
+    named = "a.cn: timeout, b.cn: timeout, c.cn: timeout"
+    run.ending.say.assert_called_once_with("sites_unreachable", named, 4)
 
 
 @given(st.lists(st.tuples(st.sampled_from(OUTCOMES), st.booleans(), st.booleans())))

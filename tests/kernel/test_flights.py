@@ -105,3 +105,24 @@ def test_a_redirect_to_another_page_takes_its_key_and_to_a_known_one_ends(tmp_pa
     flight = InFlight(tmp_path / "known", request, known=other)
     assert not flight.goes_on(request.replace(url=other))
     assert flight.carried.outcome == "alias"
+
+
+def test_a_request_that_cannot_be_stored_is_tried_again_from_memory(tmp_path: Path) -> None:
+    request = Request(f"{HOME}s?id=5", meta={"retry_times": 2})
+    flight = InFlight(tmp_path, request)
+    frontier, now = flight.frontier, 1.7e9
+    page = Flight(Request(HOME), 99, 99, flight.carried.waiting)
+    waiting, number = to_waiting(Request(f"{HOME}s?id=6"), flight.rules.canonicalizer, None, 5)
+    sequence = frontier.add_volatile(waiting, number)
+    frontier.free(flight.carried.sequence, now, asked=False)
+    row = frontier.take(now, now)
+    assert row is not None
+    assert row.sequence == sequence
+    first = Flight(request, sequence, number, waiting, kept=True, holds=page)
+    assert frontier.fail(row.sequence, "timeout", now, now)
+    flight.queueing.hold_again(first)
+    again = flight.queueing.held[row.sequence]
+    assert (again.kept, again.tries, again.holds) == (True, first.tries + 1, page)
+    assert "retry_times" not in again.request.meta
+    assert not any(changes.moved for changes in frontier.drain().values())
+    flight.store.release()

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import gzip
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from scrapy import Request
 
+from focuscrawl.kernel.feature import Hooks
+from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.judge import life_of_page
 from focuscrawl.pages.content import Judged
-from focuscrawl.values import PageClass
+from focuscrawl.values import Page, PageClass, Waiting
 from tests.clock import NOON
 from tests.judging import judge_page
 from tests.tables import each_row
@@ -272,3 +277,39 @@ def test_what_is_no_text_is_noted_and_left(body: bytes, kind: str) -> None:
 def test_no_page_is_too_strange_to_be_judged(body: str) -> None:
     for page_class in (None, PageClass.BOARD, PageClass.ARTICLE, PageClass.ARTICLE_PAGING):
         assert look(body, page_class=page_class).article is None
+
+
+def test_what_a_page_shows_is_noted_when_it_is_read_for_the_first_time() -> None:
+    assert look(html(ARTICLE)).shown == look(html(ARTICLE)).shown != b""
+    assert look(html(ARTICLE)).shown != look(html(LINKS)).shown
+    assert look(html(ARTICLE), first_walk=False).shown == b""
+
+
+WAITING = Waiting(f"{HOME}1.html", bytes(16), "a.cn", 3, 3)
+
+
+def judged_as(*, has_article: bool, relevant: bool) -> Judged:
+    page = Page("", WAITING.url, "a.cn", PageClass.ARTICLE, "stored")
+    page.relevant = relevant
+    return Judged(page, article=Mock() if has_article else None)
+
+
+@pytest.mark.parametrize("has_article", [False, True])
+@pytest.mark.parametrize("relevant", [False, True])
+def test_a_page_is_useful_to_who_led_to_it_when_it_has_an_article_of_the_topic(
+    has_article: bool, relevant: bool
+) -> None:
+    flight = Flight(Request(WAITING.url), 1, 1, WAITING)
+    judge = Mock(**{"judge.return_value": judged_as(has_article=has_article, relevant=relevant)})
+    assert [*life_of_page(judge, Hooks(), flight, Mock())][-1] is flight.page
+    assert flight.useful == (has_article and relevant)
+
+
+def test_a_page_is_judged_as_what_its_url_has_turned_out_to_be() -> None:
+    flight = Flight(Request(WAITING.url), 1, 1, WAITING)
+    part, fetched = WAITING._replace(key=b"k" * 16), Mock()
+    hooks: Any = Hooks()
+    hooks.recast = (lambda recast: setattr(recast, "waiting", part),)
+    judge = Mock(**{"judge.return_value": judged_as(has_article=True, relevant=True)})
+    [*life_of_page(judge, hooks, flight, fetched)]
+    judge.judge.assert_called_once_with(fetched, part)

@@ -10,7 +10,14 @@ import pytest
 
 from focuscrawl.kernel.shared.partitions import HeldPartitions
 from focuscrawl.links.admission import admit
-from focuscrawl.store.protocol import Fate, InboxBatch, Loaded, SentLink, StartUrl
+from focuscrawl.store.protocol import (
+    Fate,
+    InboxBatch,
+    Loaded,
+    SentLink,
+    StartUrl,
+    order_about,
+)
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions, partition_of
@@ -88,6 +95,87 @@ def test_what_is_sent_into_a_partition_while_it_is_loaded_is_taken_in_then(tmp_p
     assert [row.waiting for row in changes.added] == [LINK]
     assert changes.taken_in == batch.position
     assert THERE in held.held
+
+
+def test_a_partition_that_is_lost_while_it_is_loaded_is_not_worked_on(tmp_path: Path) -> None:
+    store = closed_at_end(SlowStore(tmp_path / "x.crawl.db"))
+    store.own()
+    kernel: Any = kernel_over(store, template(), StandingClock(0.0))
+    other = (THERE + 1) % len(ALL_PARTITIONS)
+    kernel.frontier.release(Partitions({THERE, other}))
+    held = HeldPartitions(kernel)
+
+    async def taken() -> None:
+        taking = asyncio.ensure_future(held.take({THERE, other}, anew=False))
+        await asyncio.sleep(0)
+        held.lose({THERE})
+        await taking
+
+    asyncio.run(taken())
+    assert set(held.held) == {other}
+    assert not kernel.frontier.holds(SITE)
+
+
+def test_of_a_partition_whose_worker_died_results_may_have_more_than_was_acknowledged(
+    tmp_path: Path,
+) -> None:
+    class Unclean(SQLiteStore):
+        async def load(self, partitions: Collection[int]) -> Loaded:
+            loaded = await super().load(partitions)
+            loaded.unclean = dict.fromkeys(partitions, 9.0)
+            return loaded
+
+    store = closed_at_end(Unclean(tmp_path / "x.crawl.db"))
+    store.own()
+    kernel: Any = RunOverKernel(
+        kernel_over(store, template(), StandingClock(0.0)), stored=Mock(in_step=True)
+    )
+    kernel.frontier.release(Partitions({THERE}))
+    asyncio.run(HeldPartitions(kernel).take({THERE}, anew=False))
+    assert not kernel.stored.in_step
+
+
+def test_an_order_about_a_site_is_followed_by_who_holds_it(tmp_path: Path) -> None:
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
+    store.own()
+    kernel = run_over(store, lambda _: True, is_open=True)
+    orders: list[tuple[str, str]] = []
+    kernel.hooks.obey = (lambda order, site: orders.append((order, site)),)
+    held = HeldPartitions(kernel)
+    held.held = ALL_PARTITIONS
+    sent = [order_about(SITE, "ban"), SentLink(LINK, key_number(LINK.key, THERE))]
+    held.fated(Fate(inbox={THERE: [InboxBatch(5, sent)]}))
+    assert orders == [("ban", SITE)]
+    assert [row.waiting for row in kernel.frontier.drain()[THERE].added] == [LINK]
+
+
+def test_after_a_window_that_was_rolled_back_nothing_is_held(tmp_path: Path) -> None:
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
+    store.own()
+    kernel = run_over(store, lambda _: True, is_open=True)
+    held = HeldPartitions(kernel)
+    held.held = ALL_PARTITIONS
+    held.fated(Fate(rolled_back=True))
+    assert not held.held
+    assert not kernel.frontier.holds(SITE)
+
+
+def test_once_a_day_links_are_sent_again_to_who_may_know_that_their_pages_went(
+    tmp_path: Path,
+) -> None:
+    store = closed_at_end(SQLiteStore(tmp_path / "x.crawl.db"))
+    store.own()
+    kernel = run_over(store, lambda _: True, is_open=True)
+    held = HeldPartitions(kernel)
+    kernel.frontier.release(Partitions({THERE}))
+    number = key_number(LINK.key, THERE)
+
+    def is_sent(after: float) -> bool:
+        kernel.clock.now += after
+        held.fated(Fate())
+        return bool(kernel.frontier.add(LINK, number))
+
+    assert [is_sent(after) for after in (0.0, 86_399.0, 1.0, 1.0)] == [True, False, True, False]
 
 
 def test_what_is_sent_into_a_partition_that_was_taken_while_the_run_opens_is_taken_in_then(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import FormRequest, Request, Spider
+from scrapy.exceptions import IgnoreRequest
 
 from focuscrawl.kernel.requests import (
     FLIGHT,
+    Probe,
     Unstorable,
     by_other_scheme,
     from_row,
@@ -23,6 +27,7 @@ from focuscrawl.store.protocol import Changes, Row
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Waiting
+from tests.clock import NOON, StandingClock
 from tests.tables import each_row
 
 CANONICALIZER = Canonicalizer()
@@ -218,3 +223,13 @@ def test_what_is_secret_goes_from_http_to_https_and_never_back(
 def test_a_form_is_not_sent_by_the_other_scheme() -> None:
     form = Request("http://a.cn/form", method="POST", body=b"a=1")
     assert by_other_scheme(form, "https://a.cn/form", has_secrets=False) is None
+
+
+def test_what_robots_forbid_to_look_at_is_answered_by_403() -> None:
+    slots = Mock(fetch=AsyncMock(side_effect=IgnoreRequest("Forbidden by robots.txt")))
+    probe = Probe(slots, Mock(), Mock(), StandingClock(NOON))
+    fetched = asyncio.run(probe("a.cn", "http://a.cn/feed.xml"))
+    assert fetched is not None
+    assert (fetched.url, fetched.status, fetched.body) == ("http://a.cn/feed.xml", 403, b"")
+    slots.fetch.side_effect = TimeoutError
+    assert asyncio.run(probe("a.cn", "http://a.cn/feed.xml")) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -38,6 +39,31 @@ def slots_of() -> View:
 
 def request(host: str) -> Request:
     return Request(f"http://{host}/", meta={"download_slot": host})
+
+
+def test_a_crawl_is_told_to_stop_when_its_process_crawls_no_more() -> None:
+    crawler: Any = SimpleNamespace(crawling=True)
+    slots = Slots(crawler)
+    assert slots.is_told_to_stop is False
+    crawler.crawling = False
+    assert slots.is_told_to_stop is True
+
+
+@pytest.mark.parametrize("is_taken_back", [False, True])
+def test_what_is_to_be_done_before_a_loop_ends_is_done_unless_it_is_taken_back(
+    slots_of: View, monkeypatch: pytest.MonkeyPatch, is_taken_back: bool
+) -> None:
+    monkeypatch.setattr("focuscrawl.kernel.slots.is_reactor_installed", lambda: False)
+    done: list[str] = []
+
+    async def crawl() -> None:
+        take_back = slots_of[0].before_exit(lambda: done.append("before the end"))
+        await asyncio.sleep(0)
+        if is_taken_back:
+            take_back()
+
+    asyncio.run(crawl())
+    assert done == ([] if is_taken_back else ["before the end"])
 
 
 def test_a_host_without_a_slot_can_be_asked_at_once(

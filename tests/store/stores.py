@@ -29,6 +29,7 @@ def redis_store(
     starts: StartKey | None = None,
     foreign: Sequence[str] = (),
     clock: Callable[[], float] = time.monotonic,
+    is_dead: Callable[[str], bool] = lambda worker: False,
     **common: str | InCommon,
 ) -> RedisStore:
     """Return one more worker on the crawl under a prefix."""
@@ -43,6 +44,7 @@ def redis_store(
             starts=starts,
             foreign=foreign,
             clock=clock,
+            is_dead=is_dead,
         )
     )
 
