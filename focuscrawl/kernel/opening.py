@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from importlib.metadata import version
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING
@@ -42,7 +43,6 @@ from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import InCommon, StoreError
 from focuscrawl.store.topic_store import crawl_path
 from focuscrawl.template.files import masked
-from focuscrawl.text.words import package_version
 from focuscrawl.urls.sites import Partitions, partition_of
 from focuscrawl.values import Clock, SystemClock
 
@@ -147,7 +147,7 @@ def run_start(run: RunFacts, template: Template) -> RunStart:
         template=json.dumps(template.resolved, ensure_ascii=False, sort_keys=True),
         versions={
             "focuscrawl": __version__,
-            "scrapy": package_version("scrapy"),
+            "scrapy": version("scrapy"),
             "python": platform.python_version(),
             "seed": run.seed,
         },

@@ -114,8 +114,7 @@ class _Engine(NamedTuple):
     enough: Callable[[str], int]
 
 
-package_version = cache(version)
-"""Returns the version of a package, which importlib reads in a file each time."""
+_version_of = cache(version)  # which reads a file each time
 
 
 class Splitter:
@@ -140,7 +139,7 @@ class Splitter:
 
         Hashes and keywords made under another name are not comparable with those made now.
         """
-        parts = [f"words {RULES}", f"{self._chosen()} {package_version(self._chosen())}"]
+        parts = [f"words {RULES}", f"{self._chosen()} {_version_of(self._chosen())}"]
         if self._names:
             listed = "\n".join(f"{name.text} {name.weight}" for name in sorted(self._names))
             parts.append(f"dictionary {hashlib.md5(listed.encode()).hexdigest()[:8]}")

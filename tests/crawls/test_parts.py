@@ -205,9 +205,8 @@ def test_a_kill_between_parts_loses_none(project: Project, web: Web) -> None:
     web.board(HOME, put_article(web, "long", 6, by_next=True), put_article(web, "wide", 5))
     lasts = (address("long", 6), address("wide", 5))
     held = {url: web.answers.pop(url) for url in lasts}
-    web.answers |= dict.fromkeys(
-        lasts, Answer(fault="hold")
-    )  # or the articles may be whole too soon
+    # Or the articles may be whole too soon.
+    web.answers |= dict.fromkeys(lasts, Answer(fault="hold"))
     web.pause = 0.1
     project.topic(ALIKE)
     project.crawl_killed(4)

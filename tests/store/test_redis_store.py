@@ -329,9 +329,8 @@ def test_after_a_lost_second_who_stood_still_is_not_sure_that_nobody_asks_what_i
     started: Started,
 ) -> None:
     server = started(appendonly="yes", appendfsync="always")
-    lease = (
-        2.0  # what is taken is to be read before it is over: .4 s were too few in one of six runs
-    )
+    # what is taken is to be read before it is over: .4 s were too few in one of six runs
+    lease = 2.0
     first = redis_store(server, "topic:", lease=lease)
     second = redis_store(server, "topic:", lease=5.0)
     first.own()
