@@ -31,8 +31,8 @@ GONE = -1
 class ChangingWeb:
     """The pages of the day, and what was answered.
 
-    ``day`` is counted from 0; set it between two crawls. ``dates`` are the wall times at which days
-    began. ``served`` is by day and address the version that was answered last, GONE for 404;
+    ``day`` is counted from 0; set it between two crawls. ``dates`` are the wall times at which the
+    pages of a day changed. ``served`` is by day and address the version that was answered last, GONE for 404;
     ``answered`` counts answers by day and address. Both are of addresses that are or were there.
     """
 

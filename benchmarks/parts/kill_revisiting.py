@@ -63,6 +63,10 @@ DAYS: Sequence[float] = (0, 2, 5, 9)
 QUICK_DAYS: Sequence[float] = (0, 3)
 """The days on which the topic is crawled."""
 
+CHANGED_BEFORE = 60.0
+"""Seconds that a day's changes are older than its crawl: a page that is asked for in the very second that
+a feed names may have changed after it was asked for, and is rightly asked for again."""
+
 QUEUEING = (2, 3, 4)
 """At which change of the crawl file, from its opening on, the first aimed kill of a day comes (in turn):
 while the run is written down, while lists have been queued, while all that is due is."""
@@ -123,7 +127,7 @@ class Revisits(TopicArm):
         self.environment[MOVED] = str(day * DAY)
         now = time.time() + day * DAY
         self.web.day = number
-        self.web.dates.append(now)
+        self.web.dates.append(now - CHANGED_BEFORE)
         return now
 
 
