@@ -23,6 +23,7 @@ FEATURES = (
     "focuscrawl.politeness.feature.SitePoliteness",
     "focuscrawl.relevance.feature.WordGroups",
     "focuscrawl.unrecognised.feature.Unrecognised",
+    "focuscrawl.silent_sources.feature.Sources",
     "focuscrawl.report.document.feature.Report",
     "focuscrawl.export.feature.Exports",
     "focuscrawl.notify.feature.Notices",

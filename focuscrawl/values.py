@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -443,7 +444,25 @@ VISITS_MADE, EXPECTED_CHANGES, FOUND_CHANGES = "visits_made/", "visits_expected/
 they should have found (their probabilities added up), and how many they found."""
 
 UNCLEAR = "unrecognised"
-"""The counter that holds no number but what was not recognised: kind, number, where, examples."""
+"""The counter that holds no number but what needs the topic's user, each a Finding."""
+
+MOST_EXAMPLES = 2
+
+
+class Finding(NamedTuple):
+    """``number`` addresses of one ``kind`` (a key of report.advice.KINDS), at most MOST_EXAMPLES of them as ``examples``.
+
+    ``where`` is what they have in common: the pattern of their addresses, their site, a reason. ``of`` counts
+    all pages of that pattern or site, ``right`` those that were as expected.
+    """
+
+    kind: str
+    number: int
+    examples: Sequence[str]
+    where: str = ""
+    of: int = 0
+    right: int = 0
+
 
 FEED_ITEMS: dict[str, type] = {
     "article": Article,

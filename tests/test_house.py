@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 395
-LINES = 83_700
+FILES = 398
+LINES = 84_200
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

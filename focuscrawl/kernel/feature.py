@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from focuscrawl.links.criteria import Criteria, PageReader
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.relevance.groups import GroupPages
-    from focuscrawl.report.advice import Finding
     from focuscrawl.results.kind import RowKind
     from focuscrawl.store.protocol import Store
     from focuscrawl.template.keys import Table
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from focuscrawl.values import (
         Article,
         Clock,
+        Finding,
         Json,
         LinkBatch,
         Page,

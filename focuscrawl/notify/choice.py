@@ -25,7 +25,9 @@ KINDS_OF = {
     "changed": frozenset({"major", "reply"}),
     "gone": frozenset({"gone"}),
 }
-"""Kinds of changes by what [[notify]] calls them. Small edits are told nobody."""
+"""Kinds of changes by what [[notify]] calls them, each told by itself."""
+
+_SMALL = "minor"
 
 LOOKED_BACK = 3 * 86_400.0
 """Seconds: changes are looked through once more so far back, since what was fetched before may be stored
@@ -128,6 +130,13 @@ def choose_changes(changes: Iterable[ToldChange], table: NotifyTable) -> list[To
     """Return the changes that a receiver is to be told."""
     kinds = frozenset().union(*(KINDS_OF[name] for name in table.what))
     return [one for one in changes if one.kind in kinds and _is_wanted(one, table)]
+
+
+def choose_small(changes: Iterable[ToldChange], table: NotifyTable) -> list[ToldChange]:
+    """Return the small edits that stand together in a line of a message about something else; alone they make none."""
+    if "changed" not in table.what:
+        return []
+    return [one for one in changes if one.kind == _SMALL and _is_wanted(one, table)]
 
 
 def _is_wanted(change: ToldChange, table: NotifyTable) -> bool:

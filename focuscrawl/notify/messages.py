@@ -25,6 +25,9 @@ _MOST_TOLD = 100
 MOST_OF_ENTRY, MOST_HITS = 8, 6
 """Articles and words that are named of a story."""
 
+_MOST_SMALL, _MOST_NEEDS = 5, 8
+"""Titles of small edits, and things that need the user, that are named; the report has all."""
+
 LONGEST_TITLE, LONGEST_LEAD, LONGEST_DIFF, LONGEST_SUBJECT = 200, 120, 600, 90
 """Characters of a title, of how an article begins, of a difference (some ten lines), and of a subject: a
 telephone shows 40, a list of mails 90."""
@@ -45,11 +48,15 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "changed": "有改动",
         "gone": "已消失",
         "records": "记录",
+        "small": "另有 {count} 处小改：{titles}",
+        "needs": "需要您处理",
+        "report": "报告：{place}",
         "sites": "{sites} 个网站",
         "hits": "命中：{hits}",
         "replies": "回复",
         "more": "另有 {count} 条。全部导出：{command}",
         "more_of": "另有 {count} 篇",
+        "more_of_it": "另有 {count} 项",
         "why": "您收到此消息，是因为主题“{topic}”的 [[notify]] 写了这个地址。",
     },
     "en": {
@@ -64,11 +71,15 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "changed": "Changed",
         "gone": "Gone",
         "records": "Records",
+        "small": "{count} small edits: {titles}",
+        "needs": "What needs you",
+        "report": "The report: {place}",
         "sites": "{sites} sites",
         "hits": "words: {hits}",
         "replies": "replies",
         "more": "{count} more. All of them: {command}",
         "more_of": "{count} more",
+        "more_of_it": "{count} more",
         "why": "You are told this since [[notify]] of the topic “{topic}” names this address.",
     },
 }
@@ -98,12 +109,17 @@ class MessageEntry(NamedTuple):
 
 
 class TopicNews(NamedTuple):
-    """What is told of one topic."""
+    """What is told of one topic: ``changes`` each by itself, ``small`` edits in one line, what of its last run
+    ``needs`` its user, and where its ``report`` lies ("": nowhere).
+    """
 
     name: str
     title: str
     zone: tzinfo
     changes: Sequence[ToldChange]
+    small: Sequence[ToldChange] = ()
+    needs: Sequence[str] = ()
+    report: str = ""
 
 
 def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
@@ -180,6 +196,10 @@ def _text(
 ) -> Iterator[str]:
     for topic, entries in news:
         yield f"== {clean_line(topic.title)} ==" if len(news) > 1 else clean_line(topic.title)
+        yield from _headline(topic, entries, words)
+        if topic.needs:
+            yield f"\n[{words['needs']}]\n"
+            yield from (f"* {one}" for one in _needs(topic, words))
         section = ""
         for entry in entries[:_MOST_TOLD]:
             if entry.section != section:
@@ -196,8 +216,33 @@ def _text(
             yield from (f"    {line}" for line in _details(entry, words))
         if len(entries) > _MOST_TOLD:
             yield f"\n{_more(topic, len(entries), words)}"
+        if topic.small:
+            yield f"\n{_small_edits(topic, words)}"
         yield ""
     yield f"-- \n{words['why'].format(topic=clean_line(news[0][0].title))}"
+
+
+def _headline(
+    topic: TopicNews, entries: Sequence[MessageEntry], words: Mapping[str, str]
+) -> Iterator[str]:
+    """Go through the lines below a topic's title: how much there is, and where all of it is."""
+    yield _counts(entries, words)
+    if topic.report:
+        yield words["report"].format(place=clean_line(topic.report))
+
+
+def _needs(topic: TopicNews, words: Mapping[str, str]) -> Iterator[str]:
+    yield from map(clean_line, topic.needs[:_MOST_NEEDS])
+    if (more := len(topic.needs) - _MOST_NEEDS) > 0:
+        yield words["more_of_it"].format(count=more)
+
+
+def _small_edits(topic: TopicNews, words: Mapping[str, str]) -> str:
+    titles = [title_for_people(one.title) for one in topic.small[:_MOST_SMALL]]
+    rest = ["…"] if len(topic.small) > _MOST_SMALL else []
+    return words["small"].format(
+        count=len(topic.small), titles=words["between"].join([*titles, *rest])
+    )
 
 
 def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Iterator[str]:
@@ -248,7 +293,12 @@ def _more(topic: TopicNews, count: int, words: Mapping[str, str]) -> str:
 
 # HTML ---------------------------------------------------------------------------------------------
 
-_SMALL = "color:#666;font-size:13px"
+_HEAD = Markup(
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="color-scheme" content="light dark"><style>:root{color-scheme:light dark}'
+    "@media (prefers-color-scheme:dark){.small{color:#aaa!important}}</style>"
+)
+_SMALL = {"class_": "small", "style": "color:#666;font-size:13px"}
 _BODY = (
     "font-family:system-ui,-apple-system,'PingFang SC','Microsoft YaHei',sans-serif;max-width:44em"
 )
@@ -262,6 +312,12 @@ def _html(
     parts: list[Markup] = []
     for topic, entries in news:
         parts.append(element("h2", clean_line(topic.title)))
+        lines = map(apart, _headline(topic, entries, words))
+        parts.append(element("p", LINE_BREAK.join(lines), **_SMALL))
+        if topic.needs:
+            parts.append(element("h3", words["needs"]))
+            items = (element("li", apart(one)) for one in _needs(topic, words))
+            parts.append(element("ul", *items))
         section = ""
         for entry in entries[:_MOST_TOLD]:
             if entry.section != section:
@@ -270,9 +326,11 @@ def _html(
             parts.append(element("p", *_entry_html(entry, topic.zone, words)))
         if len(entries) > _MOST_TOLD:
             parts.append(element("p", _more(topic, len(entries), words)))
+        if topic.small:
+            parts.append(element("p", apart(_small_edits(topic, words))))
     why = words["why"].format(topic=clean_line(news[0][0].title))
-    parts.append(element("p", why, style=_SMALL))
-    head = element("head", Markup('<meta charset="utf-8">'))
+    parts.append(element("p", why, **_SMALL))
+    head = element("head", _HEAD)
     return f"<!DOCTYPE html>{element('html', head, element('body', *parts, style=_BODY), lang=language)}"
 
 
@@ -290,7 +348,7 @@ def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> 
 
 
 def _small(text: str) -> Markup:
-    return element("span", apart(text), style=_SMALL)
+    return element("span", apart(text), **_SMALL)
 
 
 def _link(url: str, title: str) -> Markup:
@@ -313,6 +371,8 @@ def _payload(
             {
                 "topic": topic.name,
                 "title": topic.title,
+                "needs": [*topic.needs],
+                "small": [_change_json(one) for one in topic.small],
                 "entries": [
                     {
                         "section": entry.section,

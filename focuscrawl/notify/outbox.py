@@ -18,7 +18,13 @@ from filelock import FileLock, Timeout
 from focuscrawl.export.files import ExportOrder, TopicResults, topic_results, write_export
 from focuscrawl.locale.messages import MessageLanguage, language_about
 from focuscrawl.notify.channels import Channel
-from focuscrawl.notify.choice import LOOKED_BACK, changes_by_id, changes_since, choose_changes
+from focuscrawl.notify.choice import (
+    LOOKED_BACK,
+    changes_by_id,
+    changes_since,
+    choose_changes,
+    choose_small,
+)
 from focuscrawl.notify.mail import Attachment, SendError
 from focuscrawl.notify.messages import TopicNews, compose
 from focuscrawl.notify.rows import (
@@ -36,7 +42,11 @@ from focuscrawl.notify.rows import (
     take_notices,
 )
 from focuscrawl.notify.times import MOST_SENDINGS, DigestTimes, wait_after
+from focuscrawl.report.advice import findings_of
+from focuscrawl.report.document.forms.words import needs_in_short
+from focuscrawl.report.document.output import report_path
 from focuscrawl.results.database import results_to_read, results_transaction
+from focuscrawl.results.kinds.last_run import last_run_of
 from focuscrawl.text.moments import day_began
 
 if TYPE_CHECKING:
@@ -171,7 +181,7 @@ class Delivery(NamedTuple):
                     break
                 if not self._take(message_id, parts, now):
                     continue
-                attempt = self._send(channel, table, message_id, parts, now)
+                attempt = self._send(channel, table, message_id, parts, last, now)
                 attempts.append(attempt)
                 if attempt.error:
                     break  # a receiver that does not answer is not asked again at once
@@ -220,11 +230,13 @@ class Delivery(NamedTuple):
         table: NotifyTable,
         message_id: str,
         parts: Sequence[_Part],
+        last: float | None,
         now: float,
     ) -> Attempt:
-        news = [one for part in parts if (one := _news(part)).changes]
         names = tuple(part.outbox.name for part in parts)
         language = language_for(table, parts[0].outbox.template)
+        told = (self._news(part, table, language, last, now) for part in parts)
+        news = [one for one in told if one.changes]
         error, message = "", compose(message_id, news, language) if news else None
         if message is not None:
             try:
@@ -237,21 +249,35 @@ class Delivery(NamedTuple):
                 settle_message(connection, part.outbox.name, message_id, now, error)
         return Attempt(channel.shown, names, message.entries if message else 0, error)
 
+    def _news(
+        self,
+        part: _Part,
+        table: NotifyTable,
+        language: MessageLanguage,
+        last: float | None,
+        now: float,
+    ) -> TopicNews:
+        """Return what a topic's part of a message tells; what was forgotten meanwhile is not in it. Small edits are
+        those since the ``last`` message."""
+        outbox, topic = part.outbox, part.outbox.template.topic
+        ids = [one.target_key for one in part.notices]
+        with results_to_read(outbox.place) as connection:
+            changes = changes_by_id(connection, outbox.tables, outbox.name, ids)
+            since = now - LOOKED_BACK if last is None else last
+            lately = changes_since(connection, outbox.tables, outbox.name, since)
+            run = last_run_of(connection, outbox.name, now)
+        report = report_path(outbox.template, self.folder)
+        return TopicNews(
+            *(outbox.name, topic.title, topic.timezone, changes),
+            small=choose_small((one for one in lately if one.at <= now), table),
+            needs=needs_in_short(findings_of(run.counters), language),
+            report=str(report) if report is not None and report.exists() else "",
+        )
+
 
 def language_for(table: NotifyTable, template: Template) -> MessageLanguage:
     """Return the language in which a receiver is told."""
     return table.lang or language_about(template.topic.language)
-
-
-def _news(part: _Part) -> TopicNews:
-    """Return what a topic's part of a message tells; what was forgotten meanwhile is not in it."""
-    outbox = part.outbox
-    ids = [one.target_key for one in part.notices]
-    with results_to_read(outbox.place) as connection:
-        changes = changes_by_id(connection, outbox.tables, outbox.name, ids)
-    return TopicNews(
-        outbox.name, outbox.template.topic.title, outbox.template.topic.timezone, changes
-    )
 
 
 def _attached(

@@ -1,4 +1,5 @@
-"""Counts on how many pages of a run each word group of its topic was found, over all its workers."""
+"""Counts on how many pages of a run each word group of its topic was found, over all its workers; and the articles that
+rest on one mention."""
 
 from __future__ import annotations
 
@@ -7,12 +8,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from focuscrawl.kernel.feature import Feature, SharedNumber
-from focuscrawl.relevance.groups import GroupCounts, GroupPages
+from focuscrawl.relevance.groups import EXCLUDE, GroupCounts, GroupPages
+from focuscrawl.values import MOST_EXAMPLES, Finding
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.pages.content import Judged
+
+_MANY_PAGES = 50
+"""Pages that were looked through before a word is missed: a quiet morning reads some ten."""
+
+_FEW_ARTICLES = 3
+"""Articles that rest on one mention each, and a fifth of all: fewer are read by whoever reads the news."""
 
 
 class WordGroups(Feature):
@@ -29,11 +37,17 @@ class WordGroups(Feature):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
         self._counts = GroupCounts(kernel.template.topic)
+        self._articles = 0
+        self._once: list[str] = []
 
     def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
         """Count a page whose text was looked through; a list has none."""
         if flight is not None and judged.groups is not None:
             self._counts.add(judged.groups)
+            if judged.page.relevant and (article := judged.article) is not None and article.hits:
+                self._articles += 1
+                if sum(article.hits.values()) == 1:
+                    self._once.append(article.url)
         return ()
 
     def shared_numbers(self) -> Iterator[SharedNumber]:
@@ -52,3 +66,12 @@ class WordGroups(Feature):
     def groups(self) -> Iterable[GroupPages]:
         """Return the word groups, each with the number of pages that have it."""
         return self._counts.sums()
+
+    def findings(self) -> Iterator[Finding]:
+        """Return words of which no page has one, and that many articles rest on one mention."""
+        for group in self._counts.sums():
+            if group.key != EXCLUDE and not group.pages and group.judged >= _MANY_PAGES:
+                yield Finding("words", group.judged, (), f"{group.name} ({group.key})")
+        once = len(self._once)
+        if once >= max(_FEW_ARTICLES, self._articles / 5):
+            yield Finding("mentions", once, self._once[:MOST_EXAMPLES], of=self._articles)

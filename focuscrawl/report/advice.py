@@ -1,14 +1,16 @@
-"""What helps: why nothing was found, for an empty crawl is never silent, and what was not recognised."""
+"""What needs its user: why nothing was found, for an empty crawl is never silent; sources that gave nothing; what was
+not recognised."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.locale.messages import N_, NN_, _, ngettext
 from focuscrawl.relevance.groups import EXCLUDE, KEYWORDS, REQUIRE
 from focuscrawl.report.lines import counted, largest, listed_words, most_frequent
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
+from focuscrawl.values import MOST_EXAMPLES, UNCLEAR, Finding
 
 if TYPE_CHECKING:
     from focuscrawl.report.summary import Summary
@@ -252,29 +254,17 @@ def _links(run: Summary) -> list[str]:
 
 # What was read and not recognised --------------------------------------------------------------
 
-MOST_EXAMPLES = 2
 MOST_OF_A_KIND = 3
 """Findings of one kind that are told each; the others are counted."""
 
-
-class Finding(NamedTuple):
-    """``number`` addresses of one ``kind`` (a key of KINDS), ``examples`` of them.
-
-    ``where`` is what they have in common: the pattern of their addresses, their site. ``of`` counts
-    all pages of that pattern or site, ``right`` those that were as expected.
-    """
-
-    kind: str
-    number: int
-    examples: Sequence[str]
-    where: str = ""
-    of: int = 0
-    right: int = 0
+MOST_REASONS = 10
+"""Reasons of silent sources that are told each: ten sites of forty were broken in ten ways."""
 
 
 class _Words(NamedTuple):
     says: Callable[[Finding], str]
     advice: Callable[[Finding, str], str]
+    most: int = MOST_OF_A_KIND
 
 
 def _lists(found: Finding) -> str:
@@ -283,7 +273,71 @@ def _lists(found: Finding) -> str:
     ).format(pages=counted(found.number, "page"), right=found.right, of=found.of, where=found.where)
 
 
+WHY_SILENT = {
+    "robots": (N_("robots.txt forbids that"), PAGE_ADVICE["robots"]),
+    "files": (
+        N_("the links lead to files (PDF, Word and the like), which are not read"),
+        N_("name a page of the same notices as a source, or take them out"),
+    ),
+    "scripts": (
+        N_("the text comes by JavaScript, which is not run"),
+        N_("name a feed, sitemap or mobile page of theirs as a source"),
+    ),
+    "empty": (
+        N_("no link is on the page"),
+        N_("open it in a browser: it may want a log-in, or stand at another address now"),
+    ),
+    "no_text": (
+        N_("no page behind the links has a text"),
+        N_("`scrapy topic score {topic} URL` says what a page was taken for"),
+    ),
+    "content type": (N_("a file is there, not a page"), N_("name the page that links to it")),
+    "scope": (
+        N_("the address or the links lead to other hosts"),
+        N_("name those hosts in follow.sites, or their pages as sources"),
+    ),
+}
+"""By reason why sources gave nothing, and what helps; other reasons are rules that refused their links."""
+
+
+def _why_silent(found: Finding) -> str:
+    """Say which sources gave nothing and why."""
+    if found.where in WHY_SILENT:
+        why = _(WHY_SILENT[found.where][0])
+    else:
+        why = _("the rule {rule!r} refused the address or the links").format(rule=found.where)
+    sources = counted(found.number, "source")
+    return _("{sources} gave nothing: {why}").format(sources=sources, why=why)
+
+
+def _end_silence(found: Finding, topic: str) -> str:
+    advice = WHY_SILENT.get(found.where, ("", ""))[1] or LINK_ADVICE.get(found.where, "")
+    if not advice:
+        advice = PAGE_ADVICE.get(found.where, N_("take them out where that is meant to be so"))
+    return _(advice).format(topic=topic, how_to_open=_(OPEN_PRIVATE))
+
+
 KINDS: Mapping[str, _Words] = {
+    "dead": _Words(
+        lambda found: _("{sources} could not be had ({reason})").format(
+            sources=counted(found.number, "source"), reason=found.where
+        ),
+        lambda found, topic: _(
+            "they are asked again with the next run; if it stays so, correct their addresses or take them out"
+        ),
+    ),
+    "silent": _Words(_why_silent, _end_silence, MOST_REASONS),
+    "withheld": _Words(
+        lambda found: ngettext(
+            "{where}: something stands in front of {number:,} page, which is tried later",
+            "{where}: something stands in front of {number:,} pages, which are tried later",
+            found.number,
+        ).format(where=found.where, number=found.number),
+        lambda found, topic: _(
+            'a log-in: cookies of yours in [site."HOST".request]; a challenge or a firewall: a longer'
+            " politeness.delay there, or a feed of theirs as the source; maintenance passes by itself"
+        ),
+    ),
     "sources": _Words(
         lambda found: _("{sources} answered {where}").format(
             sources=counted(found.number, "source"), where=found.where
@@ -335,6 +389,23 @@ KINDS: Mapping[str, _Words] = {
             ' [site."{where}".select] next says where they stand'
         ).format(where=found.where),
     ),
+    "words": _Words(
+        lambda found: _("{where} is on none of {pages}").format(
+            where=found.where, pages=counted(found.number, "page")
+        ),
+        lambda found, topic: _(
+            "compare it with how the articles write it: scrapy topic score {topic} --near"
+        ).format(topic=topic),
+    ),
+    "mentions": _Words(
+        lambda found: _("{number:,} of {articles} rest on one mention of one word").format(
+            number=found.number, articles=counted(found.of, "article")
+        ),
+        lambda found, topic: _(
+            "if they only brush the topic: a higher relevance.threshold, or topic.require; scrapy topic score"
+            " {topic} --near shows them"
+        ).format(topic=topic),
+    ),
 }
 """In the order they are told in."""
 
@@ -348,19 +419,29 @@ def largest_found(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda one: (-one.number, one.where))[:MOST_KEPT_FINDINGS]
 
 
-def unrecognised_lines(findings: Sequence[Finding], topic: str) -> list[str]:
+def findings_of(counters: Mapping[str, Any]) -> list[Finding]:
+    """Return what is kept of a run's findings with its counters; in the order in which they are told."""
+    kept = counters.get(UNCLEAR)
+    found = [Finding(**one) for one in (kept if isinstance(kept, list) else ())]
+    order = [*KINDS]
+    return sorted(
+        (one for one in found if one.kind in KINDS), key=lambda one: order.index(one.kind)
+    )
+
+
+def needs_lines(findings: Sequence[Finding], topic: str) -> list[str]:
     """Return the lines of a summary; none when there is nothing to tell."""
     lines: list[str] = []
     for kind, words in KINDS.items():
         own = sorted(
             (one for one in findings if one.kind == kind), key=lambda one: (-one.number, one.where)
         )
-        for found in own[:MOST_OF_A_KIND]:
+        for found in own[: words.most]:
             lines.append(f"    - {words.says(found)}")
             lines += [f"        {url}" for url in found.examples[:MOST_EXAMPLES]]
             lines.append(f"      {words.advice(found, topic)}")
-        if rest := own[MOST_OF_A_KIND:]:
+        if rest := own[words.most :]:
             others = sum(one.number for one in rest)
             more = _("    - and {others:,} more of that kind at {places:,} other places")
             lines.append(more.format(others=others, places=len(rest)))
-    return [_("  not recognised:"), *lines] if lines else []
+    return [_("  what needs you:"), *lines] if lines else []

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.relevance.groups import GroupPages
-from focuscrawl.report.advice import Finding, likely_reasons, unrecognised_lines
+from focuscrawl.report.advice import likely_reasons, needs_lines
 from focuscrawl.report.lines import (
     counted,
     duration_text,
@@ -19,6 +19,7 @@ from focuscrawl.report.lines import (
 )
 from focuscrawl.template.files import masked
 from focuscrawl.text.characters import padded
+from focuscrawl.values import Finding
 
 END_SENTENCES = {
     "finished": N_("Finished: every page it knows of was dealt with."),
@@ -53,7 +54,7 @@ _MOST_SITES = 10
 _MOST_REASONS = 8
 MOST_FAILED = 5
 HOST_WIDTH = 32
-BUT_NOT_RECOGNISED = N_("Finished, but not all it has read was recognised; see below.")
+BUT_NEEDED = N_("Finished, but something needs you; see below.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +140,9 @@ def summary_text(run: Summary) -> str:
     """Return the summary, lines separated by line feeds, for a terminal or the end of a log."""
     blocks = [
         _head(run),
-        _figures(run),
-        unrecognised_lines(run.unrecognised, run.topic),
+        needs_lines(run.unrecognised, run.topic),
         _empty(run),
+        _figures(run),
         _sites(run.sites),
         _failed(run),
         places(run),
@@ -166,7 +167,7 @@ def _head(run: Summary) -> list[str]:
         name = _("{title} ({topic})").format(title=run.title, topic=run.topic)
     sentence = end_sentence(run.end_reason, run.end_detail)
     if run.unrecognised and run.end_reason == "finished" and not run.end_detail:
-        sentence = _(BUT_NOT_RECOGNISED)
+        sentence = _(BUT_NEEDED)
     return [_("{name}: {sentence}").format(name=name, sentence=sentence), f"  {_work(run)}"]
 
 

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.sources import is_named
-from focuscrawl.report.advice import MOST_EXAMPLES, Finding
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import PageClass
+from focuscrawl.values import MOST_EXAMPLES, Finding, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.pages.content import Judged
     from focuscrawl.urls.patterns.url_patterns import Learnt
-    from focuscrawl.values import Page, Waiting
+    from focuscrawl.values import Waiting
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +35,7 @@ _LEADS_TO = 3
 """Articles that a page led to first which make it a list, whatever pages of such an address are."""
 
 _LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
-SOURCES, LIKE_ARTICLES, BOARDS = "sources", "lists", "boards"
+LIKE_ARTICLES, BOARDS = "lists", "boards"
 _THREADS, _SCRIPTS, _GOES_ON = "threads", "scripts", "goes_on"
 
 
@@ -99,18 +98,9 @@ class Unrecognised(Feature):
             if url in self._found[LIKE_ARTICLES]:
                 self._keys[url] = waiting.key
 
-    def ended(
-        self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
-    ) -> None:
-        """Hear how a URL ended: a source that is not there is a mistake in the topic."""
-        waiting = flight.waiting
-        says_no = page.outcome in {"gone", "error"} and 400 <= page.status < 500
-        if says_no and is_named(waiting, self.kernel.sources):
-            self._note(SOURCES, page.url, str(page.status))
-
     def findings(self) -> list[Finding]:
         """Return what is to be told now."""
-        found = [*self._by_place(SOURCES, BOARDS, _THREADS), *self._lists(), *self._scripts()]
+        found = [*self._by_place(BOARDS, _THREADS), *self._lists(), *self._scripts()]
         return [*found, *self._going_on()]
 
     def _note(self, kind: str, url: str, place: str) -> None:

@@ -26,7 +26,7 @@ from focuscrawl.explain.scores import (
 from focuscrawl.forums.rows import POSTS, THREADS
 from focuscrawl.locale.messages import N_, _, ngettext
 from focuscrawl.records.rows import RECORDS
-from focuscrawl.report.advice import Finding, unrecognised_lines
+from focuscrawl.report.advice import findings_of, needs_lines
 from focuscrawl.report.lines import counted, listed_words, most_frequent
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
@@ -38,7 +38,7 @@ from focuscrawl.template.toml import toml_key, toml_text
 from focuscrawl.text.characters import padded
 from focuscrawl.text.moments import moment_text
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import UNCLEAR, Json, PageClass
+from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import CannotDo
 from focuscrawl.verbs.proposals import answers_kept_in
 
@@ -225,8 +225,8 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
     if refused:
         lines.append(_("links not followed: {reasons}").format(reasons=refused))
     counters = run["counters"] if run else {}
-    unclear = [Finding(**one) for one in counters.get(UNCLEAR, ()) if one["kind"] in _TOLD]
-    lines += (line.removeprefix("  ") for line in unrecognised_lines(unclear, template.name))
+    unclear = [one for one in findings_of(counters) if one.kind in _TOLD]
+    lines += (line.removeprefix("  ") for line in needs_lines(unclear, template.name))
     read = counted(len(rows), "page")
     if rounds:
         told = _("{pages} read in {rounds}")

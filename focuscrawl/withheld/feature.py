@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from copy import deepcopy
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,9 +11,10 @@ from lxml import etree
 
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.criteria import PageReader
-from focuscrawl.locale.messages import _
 from focuscrawl.pages.texts import element_text, paragraphs, top_headings
 from focuscrawl.text.characters import shows
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import MOST_EXAMPLES, Finding
 from focuscrawl.withheld.walls import MOST_LETTERS, MOST_LINKS_BESIDE, is_teaser, wall_in
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.criteria import OpenPage
     from focuscrawl.pages.content import Fetched, Judged
-    from focuscrawl.values import Page
+    from focuscrawl.values import Page, Waiting
 
 REASON = "withheld"
 SITE = "site"
@@ -80,7 +81,7 @@ class WithheldPage(NamedTuple):
         page.title = ""  # the log book keeps that of the page itself
         page.outcome, page.reason = "error", f"{REASON}: {self.kind}"
         flight.page, flight.failed = page, page.reason
-        self.feature.count(self.kind)
+        self.feature.count(self.kind, flight.waiting)
         return True
 
 
@@ -91,7 +92,7 @@ class Withheld(Feature):
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
-        self._kinds: Counter[str] = Counter()
+        self._urls: defaultdict[str, dict[str, None]] = defaultdict(dict)
 
     def readers(self) -> Iterable[PageReader]:
         """Look at pages."""
@@ -108,19 +109,16 @@ class Withheld(Feature):
         is_log_in = (flight.outcome, flight.reason) == ("refused", "action:login")
         if flight.before is not None and is_log_in:
             flight.outcome, flight.reason, flight.failed = "", "", f"{REASON}: log-in"
-            self.count("log-in")
+            self.count("log-in", flight.waiting)
         elif flight.failed == f"{REASON}: {SITE}":
-            self.count(SITE)
+            self.count(SITE, flight.waiting)
 
-    def count(self, kind: str) -> None:
+    def count(self, kind: str, waiting: Waiting) -> None:
         """Count a page that was withheld."""
-        self._kinds[kind] += 1
+        self._urls[f"{host_of(waiting.site)} ({kind})"][waiting.url] = None
         self.kernel.counters[REASON] += 1
 
-    def summary(self) -> Iterable[tuple[str, str]]:
-        """Say how many pages were withheld, and by what."""
-        if not self._kinds:
-            return
-        kinds = ", ".join(f"{kind} {count:,}" for kind, count in self._kinds.most_common())
-        said = _("{count} pages stand behind something else ({kinds}); they are tried later")
-        yield "withheld", said.format(count=f"{self._kinds.total():,}", kinds=kinds)
+    def findings(self) -> Iterable[Finding]:
+        """Return the sites with withheld pages, and what stands in front of them."""
+        for where, urls in self._urls.items():
+            yield Finding(REASON, len(urls), [*urls][:MOST_EXAMPLES], where)

@@ -110,4 +110,4 @@ def test_pages_of_a_site_that_has_closed_its_doors_are_withheld(
     said = "".join(run_on(project, day).said for day in DAYS)
     assert {kind for kind, _, _ in told(project)} == {"new"}
     assert {project.states()[article(number)].failures for number in (1, 2, 3)} == {0}
-    assert "stand behind something else (log-in" in said
+    assert "a.test (log-in): something stands in front of 3 pages" in said

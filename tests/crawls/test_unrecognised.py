@@ -36,7 +36,7 @@ name = "bbs"
 
 def told(said: str) -> str:
     """Return what the summary says was not recognised."""
-    return said.partition("  not recognised:\n")[2].partition("\n  sites ")[0]
+    return said.partition("  what needs you:\n")[2].partition("\n  articles ")[0]
 
 
 def list_like(web: Web, url: str) -> None:
@@ -58,7 +58,7 @@ def test_lists_that_look_like_articles_are_told_and_named_they_become_articles(
     ended = project.crawl()
     assert ended.status == 0, ended.said
     assert FINISHED not in ended.said
-    assert "Finished, but not all it has read was recognised; see below." in ended.said
+    assert "Finished, but something needs you; see below." in ended.said
     said = told(ended.said)
     assert re.search(r"4 pages read as lists, though 3\d of \d\d pages of such an address", said)
     assert sum(url in said for url in odd) == 2
@@ -70,7 +70,7 @@ def test_lists_that_look_like_articles_are_told_and_named_they_become_articles(
     project.topic(f"[article]\nmin_length = 0\n[follow]\narticles = ['{pattern}']\n")
     ended = project.crawl()
     assert ended.status == 0, ended.said
-    assert "not recognised" not in ended.said
+    assert "what needs you" not in ended.said
     assert project.articles() == set(posts)
     kinds = project.rows("SELECT kind, url FROM changes ORDER BY at")
     assert sorted(row["url"] for row in kinds if row["kind"] == "new") == sorted(posts)
@@ -140,7 +140,7 @@ def test_a_crawl_that_understood_all_says_so(project: Project, web: Web) -> None
     project.topic()
     ended = project.crawl()
     assert FINISHED in ended.said
-    assert "not recognised" not in ended.said
+    assert "what needs you" not in ended.said
 
 
 def test_a_pager_by_script_is_followed_and_a_button_without_an_address_is_said(

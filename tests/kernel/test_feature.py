@@ -23,8 +23,8 @@ readers: withheld, revisit, articles, records, forums, signals
 alone: explore
 shared_numbers: revisit, explore, words
 changed: baseline, articles, explore, records
-open: addresses, soft_404, revisit, baseline, articles, explore, forums, signals, politeness
-release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness
+open: addresses, soft_404, revisit, baseline, articles, explore, forums, signals, politeness, sources
+release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness, sources
 begin: revisit, baseline, articles, signals
 obey: explore
 go_on: revisit, articles, signals
@@ -49,11 +49,11 @@ doubt: withheld, soft_404, articles, forums
 shows_known: forums
 again: revisit, articles
 room: revisit
-judged: addresses, soft_404, revisit, articles, explore, records, forums, words, unrecognised
-given: stories
+judged: addresses, soft_404, revisit, articles, explore, records, forums, words, unrecognised, sources
+given: stories, sources
 before_links: forums, stories
 links: revisit, forums
-admitted: addresses, revisit, forums
+admitted: addresses, revisit, forums, sources
 after_links: signals
 compare: revisit
 join: articles, stories
@@ -68,7 +68,7 @@ tries_again: revisit
 acknowledged: explore
 settle: addresses, withheld, revisit
 row: revisit
-ended: articles, forums, signals, politeness, unrecognised
+ended: articles, forums, signals, politeness, sources
 bury: revisit
 note: addresses, revisit, articles, explore
 commit: records, stories
@@ -77,9 +77,9 @@ tick: revisit, politeness
 idle: soft_404, revisit, articles, explore
 figures: revisit
 site: explore, politeness
-findings: unrecognised
+findings: withheld, words, unrecognised, sources
 groups: words
-summary: withheld, revisit, report
+summary: revisit, report
 closing: report
 explain: addresses, revisit, articles, explore, politeness
 """

@@ -97,6 +97,40 @@ def test_a_long_message_says_how_many_more_there_are() -> None:
     assert len(message.payload["topics"][0]["entries"]) == 150
 
 
+def test_a_message_begins_with_its_counts_its_report_and_what_needs_its_reader() -> None:
+    needs = [f"未能取得的来源: 1 (timeout · http://{number}.cn/)" for number in range(9)]
+    about = news(change(1, "新闻"), change(2, "旧页", kind="gone"))
+    told = about._replace(needs=needs, report="crawls/metro.report.html")
+    message = compose("ab" * 16, [told], "zh")
+    head, _, rest = message.text.partition("[新]")
+    assert head.startswith(
+        "成都地铁\n1 条新消息、1 条消失\n报告：crawls/metro.report.html\n\n[需要您处理]\n"
+    )
+    assert [line for line in head.splitlines() if line.startswith("* ")] == [
+        *(f"* {one}" for one in needs[:8]), "* 另有 1 项"
+    ]  # fmt: skip
+    assert "* 新闻" in rest
+    assert message.html.index("需要您处理") < message.html.index("新闻")
+    assert message.payload["topics"][0]["needs"] == needs
+    assert "需要您处理" not in compose("ab" * 16, [about], "zh").text
+
+
+def test_small_edits_are_one_line_behind_all_else() -> None:
+    small = [change(number, f"第{number}条", kind="minor") for number in range(7)]
+    message = compose("ab" * 16, [news(change(9, "新闻"))._replace(small=small)], "zh")
+    assert message.subject == "成都地铁：1 条新消息 – 新闻"
+    assert "\n另有 7 处小改：第0条、第1条、第2条、第3条、第4条、…\n" in message.text
+    assert message.text.index("* 新闻") < message.text.index("小改")
+    assert "小改" in message.html
+
+
+def test_a_mail_is_as_wide_as_its_screen_and_as_dark() -> None:
+    markup = compose("ab" * 16, [news(change(1, "新闻"))], "zh").html
+    assert 'name="viewport" content="width=device-width, initial-scale=1"' in markup
+    assert 'name="color-scheme" content="light dark"' in markup
+    assert "prefers-color-scheme:dark" in markup
+
+
 def test_what_has_changed_is_told_with_its_difference() -> None:
     changed = change(
         1,

@@ -221,6 +221,23 @@ def test_copies_small_scores_and_other_words_are_told_nobody(
     assert sorted(hook.changes) == sorted(wanted)
 
 
+def test_small_edits_come_once_with_the_next_message_and_make_none(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"\nwhat = ["new", "changed"]')
+    room.add("第一条")
+    look(room, delivery)
+    room.clock.now += DAY
+    room.add("改了一个字", kind="minor")
+    assert look(room, delivery) == []
+    for title in ("第二条", "第三条"):
+        room.clock.now += DAY
+        room.add(title)
+        look(room, delivery)
+    texts = [body_of(mail, "plain") for mail in mailbox.taken]
+    assert ["另有 1 处小改：改了一个字" in text for text in texts] == [False, True, False]
+
+
 def test_what_is_new_comes_as_a_workbook_when_it_is_asked_for(
     newsroom: Make, delivery: Delivery, mailbox: Mailbox
 ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.relevance.groups import GroupPages
-from focuscrawl.report.advice import KINDS, Finding, likely_reasons, unrecognised_lines
+from focuscrawl.report.advice import KINDS, likely_reasons, needs_lines
 from focuscrawl.report.lines import counted, most_frequent, size_text
 from focuscrawl.report.summary import (
     END_SENTENCES,
@@ -22,6 +22,7 @@ from focuscrawl.report.summary import (
     spider_summary_text,
     summary_text,
 )
+from focuscrawl.values import Finding
 from tests.tables import each_row
 
 NO_ARTICLES = FoundRows("articles", {"new": 0, "changed": 0}, always=True)
@@ -320,8 +321,8 @@ FINDINGS = st.lists(
 def test_what_was_not_recognised_is_told_in_few_lines_with_a_way_out_each(
     findings: list[Finding],
 ) -> None:
-    lines = unrecognised_lines(findings, "x")
-    assert len(lines) <= 1 + len(KINDS) * (3 * 4 + 1)
+    lines = needs_lines(findings, "x")
+    assert len(lines) <= 1 + sum(words.most * 4 + 1 for words in KINDS.values())
     assert bool(lines) == bool(findings)
     kinds = {found.kind for found in findings}
     assert sum(line.startswith("    - ") for line in lines) >= len(kinds)
@@ -331,9 +332,9 @@ def test_a_crawl_that_finished_says_first_that_not_all_was_recognised() -> None:
     found = Finding("threads", 3, ["http://b.cn/t/1", "http://b.cn/t/2", "http://b.cn/t/3"], "b.cn")
     run = replace(RUN, end_reason="finished", end_detail="", unrecognised=[found])
     text = summary_text(run)
-    assert "Finished, but not all it has read was recognised; see below.\n" in text
+    assert "Finished, but something needs you; see below.\n" in text
     assert (
-        "\n  not recognised:\n    - 3 addresses listed as threads without a post\n"
+        "\n  what needs you:\n    - 3 addresses listed as threads without a post\n"
         "        http://b.cn/t/1\n        http://b.cn/t/2\n"
         '      [site."b.cn".select] post, posted, poster and post_text say where the posts stand\n'
     ) in text

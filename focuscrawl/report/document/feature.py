@@ -32,7 +32,7 @@ class Report(Feature):
     def of(cls, kernel: Kernel) -> Self | None:
         """Make it for a topic that wants one."""
         config = read_config(kernel.settings, os.environ, project_dir())
-        path = report_path(kernel.template, config)
+        path = report_path(kernel.template, config.data_dir)
         return cls(kernel, config, path) if path is not None else None
 
     def __init__(self, kernel: Kernel, config: Config, path: Path) -> None:

@@ -35,12 +35,12 @@ ALL_TOPICS = "report.html"
 """How the file of one topic ends, and what that of several is called; both lie beside the results."""
 
 
-def report_path(template: Template, config: Config) -> Path | None:
-    """Return where a crawl writes its report when it ends; None: nowhere."""
+def report_path(template: Template, folder: Path) -> Path | None:
+    """Return where in the ``folder`` of the data a crawl writes its report when it ends; None: nowhere."""
     wish = template.output.report
     if wish is False:
         return None
-    return config.data_dir / (f"{template.name}{REPORT_SUFFIX}" if wish is True else wish)
+    return folder / (f"{template.name}{REPORT_SUFFIX}" if wish is True else wish)
 
 
 @dataclass(frozen=True, slots=True)

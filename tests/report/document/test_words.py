@@ -25,7 +25,7 @@ def test_each_word_is_there_in_both_languages_and_takes_the_same_values() -> Non
 def test_no_word_that_a_crawl_may_say_is_missing() -> None:
     assert {one.value for one in PageClass} <= catalogue()["class"].keys()
     assert END_SENTENCES.keys() <= catalogue()["end"].keys() & catalogue()["ended"].keys()
-    assert KINDS.keys() == catalogue()["unclear"].keys() == catalogue()["advice"].keys()
+    assert KINDS.keys() == catalogue()["needs"].keys() == catalogue()["advice"].keys()
 
 
 def test_all_words_that_code_asks_for_are_there() -> None:

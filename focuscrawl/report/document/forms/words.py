@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from focuscrawl.locale.messages import IN_CHINESE, MESSAGE_LANGUAGES, MessageLanguage
+
+if TYPE_CHECKING:
+    from focuscrawl.values import Finding
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNITS = ((86400.0, "d", "天"), (3600.0, "h", "小时"), (60.0, "min", "分"), (1.0, "s", "秒"))
@@ -27,6 +31,20 @@ def catalogue() -> Mapping[str, Mapping[str, tuple[str, str]]]:
         group: {word: (said[0], said[1]) for word, said in words.items()}
         for group, words in tomllib.loads(text).items()
     }
+
+
+def needs_in_short(findings: Iterable[Finding], language: MessageLanguage) -> list[str]:
+    """Return a line for each thing that needs a topic's user, for messages whose reader may speak another language
+    than the crawl."""
+    place = MESSAGE_LANGUAGES.index(language)
+    lines = []
+    for found in findings:
+        what, why = catalogue()["needs"][found.kind][place], found.where
+        if why in catalogue()["silence"]:
+            why = catalogue()["silence"][why][place]
+        said = " · ".join(filter(None, (why, *found.examples)))
+        lines.append(f"{what}: {found.number:,}" + (f" ({said})" if said else ""))
+    return lines
 
 
 class Vocabulary:

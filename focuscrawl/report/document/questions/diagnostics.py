@@ -1,15 +1,15 @@
-"""What to look after: sites and their bans, visits and what they were expected to find, fields of records, what was
-not recognised, errors."""
+"""What to look after: what needs the user, sites and their bans, visits and what they were expected to find, fields of
+records, errors."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, literal_column, select, text
 
+from focuscrawl.report.advice import findings_of
 from focuscrawl.report.document.contents import (
     Anchor,
     Bar,
@@ -31,7 +31,7 @@ from focuscrawl.report.document.questions.inquiry import (
     shorten,
     title_link,
 )
-from focuscrawl.values import EXPECTED_CHANGES, FOUND_CHANGES, UNCLEAR, VISITS_MADE, Json
+from focuscrawl.values import EXPECTED_CHANGES, FOUND_CHANGES, VISITS_MADE, Json
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
@@ -251,29 +251,23 @@ def _incomplete(inquiry: Inquiry) -> Listing:
 # What went wrong --------------------------------------------------------------------------------
 
 
-def unclear_of(inquiry: Inquiry, run: LastRun) -> Chapter:
-    """Return what the last run has read and could not make out."""
+def needs_of(inquiry: Inquiry, run: LastRun) -> Chapter:
+    """Return what of the last run needs the topic's user, as its summary tells it."""
     columns = ("kind", "number", "where", "examples", "advice")
-    told = run.counters.get(UNCLEAR) or ()
-    rows: list[tuple[Cell, ...]] = []
-    for one in told if isinstance(told, list) else ():
-        found: Mapping[str, Any] = one
-        kind = str(found.get("kind", ""))
-        examples = tuple(title_link(str(url), None) for url in found.get("examples") or ())
-        rows.append(
-            (
-                Term("unclear", kind),
-                int(found.get("number", 0)),
-                shorten(found.get("where", ""), ERROR_SHOWN),
-                Cells(examples),
-                Term("advice", kind),
-            )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Term("needs", found.kind),
+            found.number,
+            Term("silence", shorten(found.where, ERROR_SHOWN)),
+            Cells(tuple(title_link(url, None) for url in found.examples)),
+            Term("advice", found.kind),
         )
-    if not inquiry.is_asked("unrecognised"):
-        return Chapter("unclear")
-    number = sum(row[1] for row in rows if isinstance(row[1], int))
-    listing = Listing("unrecognised", len(rows), columns, rows, number=number, is_first=True)
-    return Chapter("unclear", [listing] if rows else [])
+        for found in findings_of(run.counters)
+    ]
+    if not inquiry.is_asked("needs"):
+        return Chapter("needs")
+    listing = Listing("needs", len(rows), columns, rows, is_first=True)
+    return Chapter("needs", [listing] if rows else [])
 
 
 def errors_of(inquiry: Inquiry) -> Chapter:

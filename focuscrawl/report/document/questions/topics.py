@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
 
+from focuscrawl.report.advice import findings_of
 from focuscrawl.report.document.contents import (
     Cell,
     Chapter,
@@ -26,8 +27,8 @@ from focuscrawl.report.document.questions.course import (
 from focuscrawl.report.document.questions.diagnostics import (
     errors_of,
     fields_of,
+    needs_of,
     sites_of,
-    unclear_of,
     visits_chapter,
 )
 from focuscrawl.report.document.questions.inquiry import REASON_SHOWN, Inquiry, shorten
@@ -46,7 +47,7 @@ WHY_SHOWN = 200
 MOST_TOPICS = 200
 """Topics in the table of all."""
 
-READ_FIRST = frozenset({"stories", "articles", "changed"})
+READ_FIRST = frozenset({"needs", "stories", "articles", "changed"})
 """Listings whose rows are kept longest where many topics share a page."""
 
 USUAL_LEVELS = 5
@@ -56,12 +57,15 @@ GOOD_ENDS = frozenset({"finished", "nothing_due", "limit_pages", "limit_articles
 
 
 class TopicLine(NamedTuple):
-    """A topic in the table of all. ``why`` says what is wrong, "" when nothing is."""
+    """A topic in the table of all. ``needs`` counts what of its last run needs its user, ``why`` says what is wrong,
+    "" when nothing is.
+    """
 
     topic: str
     title: str
     run: LastRun
     new: int = 0
+    needs: int = 0
     late: int = 0
     why: str = ""
 
@@ -99,16 +103,17 @@ def topic_report(
         sites_of(inquiry),
         visits_chapter(inquiry, run),
         fields_of(inquiry),
-        unclear_of(inquiry, run),
         errors_of(inquiry),
     ]  # fmt: skip
+    needs, news = needs_of(inquiry, run), news_of(inquiry)
+    told = [needs, *news] if needs.listings else news
     return TopicReport(
         inquiry.topic,
         title,
         zone,
         inquiry.since,
         end_cells(run),
-        _alone(news_of(inquiry)) if news_only else news_of(inquiry),
+        _alone(told) if news_only else told,
         [one for one in course if one.listings or one.charts or one.facts],
     )
 
@@ -128,7 +133,8 @@ def _alone(chapters: Sequence[Chapter]) -> list[Chapter]:
 
 def topic_line(inquiry: Inquiry, run: LastRun, title: str) -> TopicLine:
     """Return a topic as the table of all tells it."""
-    return TopicLine(inquiry.topic, title, run, inquiry.news.count(), _late(inquiry))
+    needs = len(findings_of(run.counters))
+    return TopicLine(inquiry.topic, title, run, inquiry.news.count(), needs, _late(inquiry))
 
 
 def _late(inquiry: Inquiry) -> int:
@@ -147,9 +153,11 @@ def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter
 
     ``parts`` says by topic the number of its part of the report.
     """
-    ordered = sorted(lines, key=lambda one: (not one.is_in_trouble, -one.new, one.topic))
+    ordered = sorted(
+        lines, key=lambda one: (not one.is_in_trouble, -one.needs, -one.new, one.topic)
+    )
     rows: list[tuple[Cell, ...]] = [_row(one, parts.get(one.topic)) for one in ordered]
-    columns = ("topic", "last_run", "end", "new", "late", "why")
+    columns = ("topic", "last_run", "end", "new", "needs", "late", "why")
     command = "scrapy report --all --text" if len(rows) > MOST_TOPICS else ""
     listing = Listing("topics", len(rows), columns, rows[:MOST_TOPICS], command, is_first=True)
     facts: list[tuple[str, Cell]] = [
@@ -171,7 +179,7 @@ def _row(line: TopicLine, part: int | None) -> tuple[Cell, ...]:
     told: Cell = (
         shorten(name, REASON_SHOWN) if part is None else PagePart(part, shorten(name, REASON_SHOWN))
     )
-    return told, when, Term("ended", line.run.state), line.new, line.late, said
+    return told, when, Term("ended", line.run.state), line.new, line.needs, line.late, said
 
 
 def document_of(
