@@ -236,8 +236,12 @@ class RunClock:
             run.tally.counters[f"unrecognised/{found.kind}"] += found.number
         stats = self._crawler.stats
         row = asdict(run.tally.run_row())
-        for name, count in {**row, **row.pop("counters")}.items():
-            stats.set_value(f"focuscrawl/{name}", count)
+        counters = row.pop("counters")
+        for name, count in {**row, **counters}.items():
+            if (
+                count or run.run.has_topic
+            ):  # else Scrapy's users read of features that their project does not have
+                stats.set_value(f"focuscrawl/{name}", count)
         stats.set_value("focuscrawl/end_reason", run.ending.reason)
         run.tally.unrecognised = [found._asdict() for found in largest_found(run.hooks.found())]
         if run.commits.results:

@@ -8,6 +8,7 @@ when a crawl asks for it, so that listing topics costs reading their templates a
 from __future__ import annotations
 
 import builtins
+import logging
 import os
 import sys
 
@@ -21,6 +22,17 @@ from focuscrawl.template.load import NoSuchTopic, find_topics, load
 from focuscrawl.template.table import RESERVED
 from focuscrawl.template.template import language_in_use, language_of
 from focuscrawl.template.toml import TemplateErrors
+
+_START_LINES = ("Versions:", "Overridden settings:", "Enabled ")
+_START_LOGGERS = ("scrapy.utils.log", "scrapy.crawler", "scrapy.addons", "scrapy.middleware")
+"""How the sixty lines begin with which Scrapy lists its parts, and who writes them."""
+
+
+def _as_detail(record: logging.LogRecord) -> bool:
+    """Let what Scrapy lists as it starts stand at DEBUG: it is the same each morning, and hides what is not."""
+    if record.levelno == logging.INFO and str(record.msg).startswith(_START_LINES):
+        record.levelno, record.levelname = logging.DEBUG, "DEBUG"
+    return True
 
 
 class UnusableTopic(KeyError):
@@ -39,6 +51,8 @@ class TopicLoader(SpiderLoader):
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
+        for name in _START_LOGGERS:
+            logging.getLogger(name).addFilter(_as_detail)
         self._problems: builtins.list[Exception] = []
         try:
             # Nobody of ours is there sooner: the first line of the log is yet to come.

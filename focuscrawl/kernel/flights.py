@@ -72,10 +72,15 @@ class Flights:
         self._goes_on = False
         self._starts = starts_of(run.sources.values(), run.rules)
         self._postponed: Counter[int] = Counter()
+        self._begun: set[int] | None = None
 
     def begin(self) -> None:
-        """Hear that the stores are open; a run that goes on knows its first requests already."""
-        self._goes_on = self._run.frontier.counts().waiting > 0
+        """Hear that the stores are open; a run that goes on knows its first requests already, another one but the
+        first begins with them again.
+        """
+        counts, leads = self._run.frontier.counts(), self._run.frontier.leads
+        self._goes_on = counts.waiting > 0
+        self._begun = set() if leads and counts.known and not self._goes_on else None
 
     def add(self, request: Request, parent: Flight | None) -> bool:
         """Queue a request as a new URL; ``parent`` carries the page whose callback yielded it."""
@@ -93,13 +98,14 @@ class Flights:
         run.rules.schemes.written(
             waiting.site, waiting.url
         )  # known or not: by another scheme, maybe
-        is_start = bool(request.meta.get("is_start_request"))
-        if is_start and not parent:
+        is_start = bool(request.meta.get("is_start_request")) and not parent
+        if is_start:
             self._name_start(waiting.site)
-        is_again = is_start and self._goes_on
-        if number in run.frontier.seen and (is_again or not request.dont_filter):
+        if number in run.frontier.seen and not self._is_asked_again(request, number, is_start):
             self._counted["dupefilter/filtered"] += 1
             return False
+        if is_start and self._begun is not None:
+            self._begun.add(number)
         self._counted["scheduler/enqueued"] += 1
         try:
             waiting = waiting._replace(request=stored(request, self._crawler.spider))
@@ -110,6 +116,12 @@ class Flights:
         if not run.frontier.add(waiting, number):
             run.frontier.add_again(waiting)
         return True
+
+    def _is_asked_again(self, request: Request, number: int, is_start: bool) -> bool:
+        """Whether a known URL is queued once more: first requests as start_urls are, but each of them once."""
+        if not is_start or request.dont_filter:
+            return request.dont_filter and not (is_start and self._goes_on)
+        return self._begun is not None and number not in self._begun
 
     def _name_start(self, site: str) -> None:
         """Note that a spider without a topic begins at a site: it is meant, private or not.

@@ -535,3 +535,53 @@ class Mine(Spider):
     ended = project.crawl(name="mine", traceback=True)
     assert ended.status == 1, ended.said
     assert "no start" in ended.said
+
+
+DAILY = """
+from scrapy import Request, Spider
+
+
+class Daily(Spider):
+    name = "daily"
+
+    async def start(self):
+        for _ in range(2):
+            yield Request("http://a.test/", self.read)
+
+    def read(self, response):
+        yield {"url": response.url}
+        yield from response.follow_all(response.css("a"), self.read)
+"""
+
+
+def test_a_start_of_its_own_is_asked_again_with_the_next_run_and_once_in_each(
+    project: Project, web: Web
+) -> None:
+    project.spider(DAILY)
+    web.news(2)
+    project.crawl(name="daily")
+    assert web.times(HOME) == 1
+    web.news(3)
+    ended = project.crawl(name="daily")
+    assert "Nothing was due" not in ended.said
+    assert [web.times(url) for url in (HOME, f"{HOME}news/2.html", f"{HOME}news/3.html")] == [2, 1, 1]  # fmt: skip
+
+
+def test_a_project_without_topics_has_no_figures_of_what_it_does_not_have(
+    project: Project, web: Web
+) -> None:
+    project.spider(DAILY)
+    web.news(2)
+    said = project.crawl(name="daily").said
+    assert "'focuscrawl/pages': " in said
+    for name in ("articles", "records", "threads", "visits", "counters"):
+        assert f"focuscrawl/{name}" not in said
+
+
+def test_what_scrapy_lists_as_it_starts_stands_at_debug(project: Project, web: Web) -> None:
+    project.topic()
+    web.news(1)
+    said, told = project.crawl().said, project.crawl("-s", "LOG_LEVEL=DEBUG").said
+    for begun in ("Overridden settings:", "Enabled extensions:", "Enabled item pipelines:"):
+        assert begun not in said
+        assert f"DEBUG: {begun}" in told
