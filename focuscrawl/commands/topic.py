@@ -237,6 +237,7 @@ class TopicCommand(ScrapyCommand):
             metavar="NAME",
             help=_("new: the shipped template to copy ({choices})").format(choices=choices_text()),
         )
+        _switch(parser, "--sites", _("try: look at each source, and print a line for each"))
         _switch(parser, "--near", _("score: list the stored pages nearest to relevance.threshold"))
         _switch(parser, "--fetch", _("train: fetch labelled pages whose text was not stored"))
         _switch(

@@ -72,7 +72,8 @@ class Flights:
         self._goes_on = False
         self._starts = starts_of(run.sources.values(), run.rules)
         self._postponed: Counter[int] = Counter()
-        self._begun: set[int] | None = None
+        self._begins_anew = False
+        self._begun: set[int] = set()
 
     def begin(self) -> None:
         """Hear that the stores are open; a run that goes on knows its first requests already, another one but the
@@ -80,7 +81,7 @@ class Flights:
         """
         counts, leads = self._run.frontier.counts(), self._run.frontier.leads
         self._goes_on = counts.waiting > 0
-        self._begun = set() if leads and counts.known and not self._goes_on else None
+        self._begins_anew = bool(leads and counts.known and not self._goes_on)
 
     def add(self, request: Request, parent: Flight | None) -> bool:
         """Queue a request as a new URL; ``parent`` carries the page whose callback yielded it."""
@@ -104,7 +105,7 @@ class Flights:
         if number in run.frontier.seen and not self._is_asked_again(request, number, is_start):
             self._counted["dupefilter/filtered"] += 1
             return False
-        if is_start and self._begun is not None:
+        if is_start and self._begins_anew:
             self._begun.add(number)
         self._counted["scheduler/enqueued"] += 1
         try:
@@ -121,7 +122,7 @@ class Flights:
         """Whether a known URL is queued once more: first requests as start_urls are, but each of them once."""
         if not is_start or request.dont_filter:
             return request.dont_filter and not (is_start and self._goes_on)
-        return self._begun is not None and number not in self._begun
+        return self._begins_anew and number not in self._begun
 
     def _name_start(self, site: str) -> None:
         """Note that a spider without a topic begins at a site: it is meant, private or not.
