@@ -6,13 +6,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import tzinfo
+from itertools import chain
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from focuscrawl.jobs.timetable import TurnPlan
 from focuscrawl.locale.messages import N_, _
+from focuscrawl.report.advice import findings_of
 from focuscrawl.report.lines import duration_text
-from focuscrawl.results.columns import time_text
+from focuscrawl.results.columns import cut, time_text
 from focuscrawl.results.database import missing_file, results_to_read
 from focuscrawl.results.kinds.last_run import NEVER, LastRun, last_run_of
 from focuscrawl.results.kinds.runs import SILENCE
@@ -31,9 +34,12 @@ LATE_BY_SHARE, LATE_BY_LEAST = 0.1, 60.0
 
 @dataclass(frozen=True, slots=True)
 class TopicStatus:
-    """How a topic is doing. Times are seconds since 1970 UTC; what is not known is None, ``why`` is ""."""
+    """How a topic is doing. Times are seconds since 1970 UTC; what is not known is None, ``why`` is "". ``needs`` counts
+    what of its last run needs its user.
+    """
 
     topic: str
+    title: str = ""
     running: bool = False
     workers: tuple[str, ...] = ()
     last_run: float | None = None
@@ -42,6 +48,7 @@ class TopicStatus:
     exit: int | None = None
     pages: int | None = None
     new: int | None = None
+    needs: int | None = None
     waiting: int | None = None
     failed: int | None = None
     due: int | None = None
@@ -55,7 +62,13 @@ class TopicStatus:
 
 
 def status_of(
-    config: Config, name: str, plan: TurnPlan, kinds: Kinds, settings: Any, zone: ZoneInfo
+    config: Config,
+    name: str,
+    plan: TurnPlan,
+    kinds: Kinds,
+    settings: Any,
+    zone: ZoneInfo,
+    title: str = "",
 ) -> TopicStatus:
     """Return how a topic is doing. Raises StoreError."""
     now = config.clock.wall()
@@ -73,6 +86,7 @@ def status_of(
     late = _late(plan, next_turn, last, now, running=running)
     return TopicStatus(
         topic=name,
+        title=title,
         running=running,
         workers=workers,
         last_run=last.started if last.has_begun else None,
@@ -81,6 +95,7 @@ def status_of(
         exit=None if running else last.exit_code,
         pages=last.counts["pages"] if last.has_begun else None,
         new=new,
+        needs=len(findings_of(last.counters)),
         waiting=left.waiting,
         failed=left.failed,
         due=left.due,
@@ -146,20 +161,39 @@ def _why(
 # In words -----------------------------------------------------------------------------------------
 
 _TITLES = (
-    *(N_("topic"), N_("state"), N_("last run"), N_("ended"), N_("exit"), N_("pages"), N_("new")),
-    *(N_("waiting"), N_("failed"), N_("due"), N_("next turn"), N_("late"), N_("why")),
+    *(N_("topic"), N_("state"), N_("last run"), N_("new"), N_("needs you"), N_("waiting")),
+    N_("next turn"),
 )
+_LONGEST_NAME = 17
+"""Columns of a topic's name and of its state, so that a line has eighty."""
 
 
 def status_text(statuses: Sequence[TopicStatus]) -> str:
-    """Return a table, a line a topic; times are those of the topic's time zone."""
-    rows = [tuple(map(_, _TITLES)), *map(_row, statuses)]
+    """Return a table, those in trouble first: a line a topic, below it its title and what is wrong. Times are those of
+    the topic's time zone.
+    """
+    ordered = sorted(statuses, key=lambda one: (not one.why, not one.needs))
+    rows = [tuple(map(_, _TITLES)), *map(_row, ordered)]
     widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
-    lines = (
+    lines = [
         "  ".join(padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
-    )
-    return "\n".join(lines)
+    ]
+    below = [[], *map(_below, ordered)]
+    return "\n".join(chain.from_iterable([line, *more] for line, more in zip(lines, below, strict=True)))  # fmt: skip
+
+
+def _below(status: TopicStatus) -> list[str]:
+    """Return the lines below a topic's own."""
+    told = [status.title if status.title != status.topic else ""]
+    if status.late:
+        told.append(_("late by {duration}").format(duration=duration_text(status.late)))
+    told.append(status.why)
+    if status.failed:
+        told.append(_("{count:,} failed, to be tried again").format(count=status.failed))
+    said = " · ".join(filter(None, told))
+    wide = 80 if said.isascii() else 40  # a Chinese character has two columns
+    return wrap(said, wide, initial_indent="    ", subsequent_indent="    ") if said else []
 
 
 def status_json(statuses: Sequence[TopicStatus]) -> str:
@@ -176,18 +210,17 @@ def _plain(status: TopicStatus) -> dict[str, Any]:
 
 
 def _row(status: TopicStatus) -> tuple[str, ...]:
-    zone = ZoneInfo(status.timezone)
-    state = ", ".join(status.workers) if status.running else "-"
-    numbers = (status.exit, status.pages, status.new, status.waiting, status.failed, status.due)
+    zone, state = ZoneInfo(status.timezone), status.reason or "-"
+    if status.running:
+        more = f" ×{len(status.workers)}" if len(status.workers) > 1 else ""
+        state = _("running") + more
+    numbers = (status.new, status.needs, status.waiting)
     return (
-        status.topic,
-        state,
+        cut(status.topic, _LONGEST_NAME),
+        cut(state, _LONGEST_NAME),
         _moment(status.last_run, zone),
-        _("running") if status.running else (status.reason or "-"),
         *("-" if number is None else f"{number:,}" for number in numbers),
         _moment(status.next_turn, zone),
-        duration_text(status.late) if status.late else "-",
-        status.why,
     )
 
 

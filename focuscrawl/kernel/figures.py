@@ -304,7 +304,9 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say(found, exit_code=EXIT_STORE if found == "start_error" else EXIT_DONE)
         return
     counters, counts = run.tally.counters, run.frontier.counts()
-    if (reached := run.totals.limit_reached()) and (counts.waiting or reached.ends_at_once):
+    others_go_on = run.store.is_shared and not run.is_at_end  # what is left may wait with them
+    is_left = counts.waiting or others_go_on
+    if (reached := run.totals.limit_reached()) and (is_left or reached.ends_at_once):
         run.ending.say(reached.reason)
     elif run.closed_for("", run.clock.wall()):  # no site's own hours, but the topic's
         run.ending.say("outside_hours")

@@ -38,8 +38,20 @@ order that could not be kept, a lock that was waited for too long."""
 
 MOST_CLASHES, CLASH_PAUSE, CLASH_PAUSE_AT_MOST = 12, 0.04, 1.0
 """How often such a transaction is repeated, and the seconds before the first time and before a late one, at
-most. Of two who write 200 rows in opposite order one in four tries clashes on an idle machine; on a
+most, where it is quick. Of two who write 200 rows in opposite order one in four tries clashes on an idle machine; on a
 busy one six in a row did, which were too many when five were borne (benchmarks/results_server.py)."""
+
+_LONGEST_CLASH_PAUSE = 30.0
+
+
+def longest_pause(clashes: int, took: float) -> float:
+    """Return for how long at most a transaction waits that has clashed so often, the last time after ``took`` seconds.
+
+    Who comes again while the other is still at work clashes again: on a busy machine, where two hundred rows took
+    seconds, thirteen times in a row within pauses of a second.
+    """
+    at_most = min(max(CLASH_PAUSE_AT_MOST, 2 * took), _LONGEST_CLASH_PAUSE)
+    return min(CLASH_PAUSE * 2.0 ** (clashes - 1), at_most)
 
 
 def has_clashed(error: DBAPIError) -> bool:
@@ -222,8 +234,8 @@ class Transactions:
                         if clashes > MOST_CLASHES:
                             raise
                         # Drawn, so that the two do not meet again.
-                        longest = min(CLASH_PAUSE * 2 ** (clashes - 1), CLASH_PAUSE_AT_MOST)
-                        time.sleep(random.uniform(0.0, longest))
+                        took = time.monotonic() - asked_at
+                        time.sleep(random.uniform(0.0, longest_pause(clashes, took)))
                     elif not is_away(error):
                         raise
                     elif not was_closed and getattr(error, "connection_invalidated", False):

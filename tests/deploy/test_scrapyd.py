@@ -331,7 +331,8 @@ def test_two_scrapyds_launch_a_worker_each_and_one_goes_on_when_the_others_job_i
                 deploy(package.parent, "news.settings", nodes[0])
         one, two = nodes
         gate.hold_after(2)
-        one.schedule("first", **{"politeness.delay": "500ms"})
+        # On a busy machine the second worker takes longer to start than a request is waited for.
+        one.schedule("first", setting="DOWNLOAD_TIMEOUT=600", **{"politeness.delay": "500ms"})
         wait(lambda: len(requested) >= 3, "the third request", lambda: one.log("first"))
         two.schedule("second", **{"politeness.delay": "500ms"})
         wait(lambda: held() == [32, 32], "the second worker's share", lambda: two.log("second"))

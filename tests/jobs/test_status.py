@@ -119,16 +119,47 @@ def test_yesterday_begins_at_midnight_of_the_topics_time() -> None:
     assert NOON - yesterday_began(NOON, ZONE) == 36 * HOUR
 
 
-def test_a_table_has_a_line_a_topic_and_json_the_same_for_programs() -> None:
+def test_a_table_has_those_in_trouble_first_and_json_the_same_for_programs() -> None:
     statuses = [
-        TopicStatus("metro", True, ("host:12",), NOON, pages=3, timezone="Asia/Shanghai"),
-        TopicStatus("food", False, (), NOON, NOON, "empty", 3, late=7200.0, why="nobody runs it"),
+        TopicStatus("metro", "成都地铁", True, ("host:12",), NOON, pages=3, new=5, timezone="Asia/Shanghai"),
+        TopicStatus("food", "food", False, (), NOON, NOON, "empty", 3, late=7200.0, why="nobody runs it"),
+        TopicStatus("silent", last_run=NOON, reason="finished", needs=2),
+        TopicStatus("x" * 90, reason="limit_articles", failed=7),
+    ]  # fmt: skip
+    told = status_text(statuses).splitlines()
+    assert told[0].split() == [
+        "topic",
+        "state",
+        "last",
+        "run",
+        "new",
+        "needs",
+        "you",
+        "waiting",
+        "next",
+        "turn",
     ]
-    head, first, second = status_text(statuses).splitlines()
-    assert head.startswith("topic  state    last run")
-    assert first.startswith("metro  host:12  11-20 12:00  running")
-    assert second.split()[:4] == ["food", "-", "11-20", "04:00"]
-    assert second.endswith("2 h 0 min  nobody runs it")
-    metro, food = json.loads(status_json(statuses))
+    assert told[1].split()[:4] == ["food", "empty", "11-20", "04:00"]
+    assert told[2] == "    late by 2 h 0 min · nobody runs it"
+    assert told[3].split() == ["silent", "finished", "11-20", "04:00", "-", "2", "-", "-"]
+    assert told[4].split() == ["metro", "running", "11-20", "12:00", "5", "-", "-", "-"]
+    assert told[5] == "    成都地铁"
+    assert told[7] == "    7 failed, to be tried again"
+    assert max(map(len, told)) <= 80
+    metro, food, *_rest = json.loads(status_json(statuses))
     assert metro["workers"] == ["host:12"]
     assert food["last_run"] == "2026-11-20T04:00:00.000Z"
+    assert (metro["title"], metro["needs"]) == ("成都地铁", None)
+
+
+def test_what_needs_the_user_is_counted_of_the_last_run(
+    config: Config, clock: StandingClock
+) -> None:
+    ran(config, clock)
+    assert status(config, TurnPlan()).needs == 0
+    found = [{"kind": "dead", "number": 1, "examples": ["http://a.cn/"], "where": "timeout"}]
+    with_results = Results.open(config.data_dir / "news.db", "news", kinds=KINDS, clock=clock)
+    with_results.begin_run(RunStart("two", "{}", {}), alone=True)
+    with_results.end_run("finished", "", 0, RunRow(counters={"unrecognised": found}), is_last=True)
+    with_results.close()
+    assert status(config, TurnPlan()).needs == 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, Mock
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,30 @@ def test_of_hosts_that_do_not_answer_three_are_named() -> None:
     say_why(run, "finished")
     named = "a.cn: timeout, b.cn: timeout, c.cn: timeout"
     run.ending.say.assert_called_once_with("sites_unreachable", named, 4)
+
+
+@pytest.mark.parametrize(
+    ("waiting", "is_shared", "is_at_end", "told"),
+    [
+        (3, False, False, "limit_pages"),
+        (0, False, False, "finished"),
+        (0, True, False, "limit_pages"),
+        (0, True, True, "finished"),
+    ],
+)
+def test_a_limit_ends_a_crawl_of_which_something_is_left_here_or_with_other_workers(
+    waiting: int, is_shared: bool, is_at_end: bool, told: str
+) -> None:
+    run = MagicMock(tally=Tally(), is_at_end=is_at_end)
+    run.tally.counters["answers"] = 1
+    run.frontier.counts.return_value.waiting = waiting
+    run.store.is_shared = is_shared
+    run.totals.limit_reached.return_value = Mock(reason="limit_pages", ends_at_once=False)
+    run.closed_for.return_value = 0.0
+    run.hooks.reason = []
+    run.run.has_topic = False
+    say_why(run, "finished")
+    assert run.ending.say.call_args.args[0] == told
 
 
 @given(st.lists(st.tuples(st.sampled_from(OUTCOMES), st.booleans(), st.booleans())))

@@ -14,7 +14,7 @@ from focuscrawl.articles.rows.articles import stored_by_gone
 from focuscrawl.results.database import ResultsError, connect
 from focuscrawl.results.kinds.runs import RunStart
 from focuscrawl.results.results import Results
-from focuscrawl.results.transactions import Transactions
+from focuscrawl.results.transactions import Transactions, longest_pause
 from focuscrawl.results.writing import ResultBatch
 from tests.databases import DATABASES, Database
 
@@ -95,6 +95,12 @@ def test_one_that_always_clashes_is_told_after_some_times(
     raised, _ = crossed(server_database, 3)
     assert raised
     assert isinstance(raised[0], ResultsError)
+
+
+def test_who_has_clashed_waits_longer_each_time_and_as_long_as_its_work_takes() -> None:
+    assert [longest_pause(clashes, 0.1) for clashes in (1, 2, 3, 9)] == [0.04, 0.08, 0.16, 1.0]
+    assert longest_pause(9, 4.0) == 8.0
+    assert longest_pause(13, 600.0) == 30.0
 
 
 def test_workers_that_find_the_same_pages_in_opposite_orders_write_them_all(

@@ -29,8 +29,8 @@ def status(call: Call, args: Sequence[str]) -> str:
             statuses.append(TopicStatus(name, why=str(error).partition("\n")[0]))
             continue
         try:
-            place = (config, template.name, turn_plan(template), kinds)
-            statuses.append(status_of(*place, call.settings, template.topic.timezone))
+            topic, place = template.topic, (config, template.name, turn_plan(template), kinds)
+            statuses.append(status_of(*place, call.settings, topic.timezone, topic.title))
         except StoreError as error:
             call.exit_status = USAGE_STATUS
             statuses.append(TopicStatus(name, why=str(error)))
