@@ -160,11 +160,8 @@ def _why(
 
 # In words -----------------------------------------------------------------------------------------
 
-_TITLES = (
-    *(N_("topic"), N_("state"), N_("last run"), N_("new"), N_("needs you"), N_("waiting")),
-    N_("next turn"),
-)
-_LONGEST_NAME = 17
+_TITLES = (*(N_("topic"), N_("state"), N_("last run"), N_("new"), N_("needs"), N_("next turn")),)
+_LONGEST_NAME, _LONGEST_STATE = 20, 17
 """Columns of a topic's name and of its state, so that a line has eighty."""
 
 
@@ -189,6 +186,8 @@ def _below(status: TopicStatus) -> list[str]:
     if status.late:
         told.append(_("late by {duration}").format(duration=duration_text(status.late)))
     told.append(status.why)
+    if status.waiting:
+        told.append(_("{count:,} waiting").format(count=status.waiting))
     if status.failed:
         told.append(_("{count:,} failed, to be tried again").format(count=status.failed))
     said = " · ".join(filter(None, told))
@@ -214,10 +213,10 @@ def _row(status: TopicStatus) -> tuple[str, ...]:
     if status.running:
         more = f" ×{len(status.workers)}" if len(status.workers) > 1 else ""
         state = _("running") + more
-    numbers = (status.new, status.needs, status.waiting)
+    numbers = (status.new, status.needs)
     return (
         cut(status.topic, _LONGEST_NAME),
-        cut(state, _LONGEST_NAME),
+        cut(state, _LONGEST_STATE),
         _moment(status.last_run, zone),
         *("-" if number is None else f"{number:,}" for number in numbers),
         _moment(status.next_turn, zone),

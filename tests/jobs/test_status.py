@@ -124,7 +124,7 @@ def test_a_table_has_those_in_trouble_first_and_json_the_same_for_programs() -> 
         TopicStatus("metro", "成都地铁", True, ("host:12",), NOON, pages=3, new=5, timezone="Asia/Shanghai"),
         TopicStatus("food", "food", False, (), NOON, NOON, "empty", 3, late=7200.0, why="nobody runs it"),
         TopicStatus("silent", last_run=NOON, reason="finished", needs=2),
-        TopicStatus("x" * 90, reason="limit_articles", failed=7),
+        TopicStatus("x" * 90, reason="sites_unreachable", failed=7, next_turn=NOON, new=12345),
     ]  # fmt: skip
     told = status_text(statuses).splitlines()
     assert told[0].split() == [
@@ -141,8 +141,8 @@ def test_a_table_has_those_in_trouble_first_and_json_the_same_for_programs() -> 
     ]
     assert told[1].split()[:4] == ["food", "empty", "11-20", "04:00"]
     assert told[2] == "    late by 2 h 0 min · nobody runs it"
-    assert told[3].split() == ["silent", "finished", "11-20", "04:00", "-", "2", "-", "-"]
-    assert told[4].split() == ["metro", "running", "11-20", "12:00", "5", "-", "-", "-"]
+    assert told[3].split() == ["silent", "finished", "11-20", "04:00", "-", "2", "-"]
+    assert told[4].split() == ["metro", "running", "11-20", "12:00", "5", "-", "-"]
     assert told[5] == "    成都地铁"
     assert told[7] == "    7 failed, to be tried again"
     assert max(map(len, told)) <= 80
