@@ -1,6 +1,7 @@
 """The forms of a sheet: csv for spreadsheets, JSON lines for programs, xlsx for people.
 
-A workbook is made by XlsxWriter in constant memory: all its cells are text, and links can be clicked.
+A workbook is made by XlsxWriter in constant memory: numbers and dates can be counted with, links be clicked, all else
+is text, telephone numbers and what looks like a formula, too.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from functools import partial
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -98,11 +99,14 @@ def write_xlsx(
         # The context of a book would pack what failed half-way, and the second error hide the first.
         book = _Book(str(path), options | {"tmpdir": folder})
         try:
-            looks = _Looks(book)
+            looks, empty = _Looks(book), None
             for table in tables:
                 title = sheet_name(table.sheet.title(language))
                 counts[title] = _write_sheet(book, looks, table, title, (language, zone))
-            if not counts:
+                empty = empty or table
+            if not book.worksheets() and empty is not None:  # a workbook has a sheet at least
+                _begin(book, looks, empty, sheet_name(empty.sheet.title(language)), language)
+            elif not book.worksheets():
                 book.add_worksheet()
             book.close()
         except XlsxFileError as error:  # it has what the system said in an error of its own
@@ -117,6 +121,9 @@ def _system_error(error: XlsxFileError) -> tuple[object, ...]:
     return (own.errno, own.strerror, own.filename) if isinstance(own, OSError) else (str(own),)
 
 
+_MOST_EXACT = 10.0**15
+"""Numbers from here on lose digits in a spreadsheet: they are text there. NaN and infinity are, too."""
+
 MARKUP_ENDS = "</r>"
 """How a text ends that XlsxWriter takes for a cell with markup of its own, and writes as it is."""
 
@@ -129,8 +136,9 @@ class _Book(Workbook):  # type: ignore[misc]  # it says no types
     def close_drafts(self) -> None:
         """Close the drafts of sheets, of which some are open where it has failed."""
         for sheet in self.worksheets():
-            with suppress(OSError):  # of rows that the disk has no room for
-                sheet.row_data_fh.close()
+            for draft in filter(None, (sheet.row_data_fh, sheet.fh)):
+                with suppress(OSError):  # of rows that the disk has no room for
+                    draft.close()
 
     def _store_workbook(self) -> None:
         # XlsxWriter has no option for it, and asks zipfile for its default.
@@ -149,6 +157,9 @@ class _Looks:
         self.head = book.add_format({"bold": True, "bg_color": "#EEEEEE", "bottom": 1})
         self.text = book.add_format({"num_format": "@", "valign": "top"})
         self.link = book.add_format({"font_color": "#0563C1", "underline": 1, "valign": "top"})
+        self.number = book.add_format({"valign": "top"})
+        self.time = book.add_format({"num_format": "yyyy-mm-dd hh:mm", "valign": "top"})
+        self.day = book.add_format({"num_format": "yyyy-mm-dd", "valign": "top"})
 
 
 def sheet_name(title: str) -> str:
@@ -159,29 +170,24 @@ def sheet_name(title: str) -> str:
 def _write_sheet(
     book: Workbook, looks: _Looks, table: SheetRows, title: str, reader: tuple[str, tzinfo]
 ) -> int:
+    """Write the rows of a table, where it has some; return how many."""
     language, zone = reader
-    makers = [_maker(one, zone) for one in table.columns]
-    linked = [at for at, one in enumerate(table.columns) if one.holds == LINK]
-    sheet = _begin(book, looks, table, title, language)
-    count = line = links = 0
+    writers = [_writer(one, zone, looks) for one in table.columns]
+    sheet: Worksheet | None = None
+    count = line = 0
     number = 1
     for row in table.rows:
         line += 1
         count += 1
-        if line > _MOST_ROWS:
-            number, line, links = number + 1, 1, 0
+        if sheet is None:
+            sheet = _begin(book, looks, table, title, language)
+        elif line > _MOST_ROWS:
+            number, line = number + 1, 1
             sheet = _begin(book, looks, table, f"{title} {number}", language)
-        for at, (make, value) in enumerate(zip(makers, row, strict=True)):
-            if value is None:
-                continue
-            text = make(value)
-            if text.endswith(MARKUP_ENDS):
-                text += " "
-            if at in linked and links < _MOST_LINKS and is_link(text):
-                links += 1  # XlsxWriter would make one of a file or a macro, too
-                sheet.write_url(line, at, text, looks.link, text)
-            elif text:
-                sheet.write_string(line, at, text, looks.text)
+            writers = [_writer(one, zone, looks) for one in table.columns]
+        for at, (write, value) in enumerate(zip(writers, row, strict=True)):
+            if value is not None:
+                write(sheet, line, at, value)
     return count
 
 
@@ -189,6 +195,7 @@ def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, language
     """Begin a sheet: widths, a head that stays, a filter over it."""
     sheet = book.add_worksheet(title)
     sheet.freeze_panes(1, 0)
+    sheet.autofilter(0, 0, _MOST_ROWS, len(table.columns) - 1)
     for at, column in enumerate(table.columns):
         sheet.set_column(at, at, column.width, looks.text)
     for at, column in enumerate(table.columns):
@@ -196,10 +203,54 @@ def _begin(book: Workbook, looks: _Looks, table: SheetRows, title: str, language
     return sheet
 
 
-def _maker(column: SheetColumn, zone: tzinfo) -> Callable[[Any], str]:
+_CellWriter = Callable[["Worksheet", int, int, Any], None]
+
+
+def _writer(column: SheetColumn, zone: tzinfo, looks: _Looks) -> _CellWriter:
+    """Return what writes the values of a column into a sheet of its own."""
     if column.holds == TIME:
-        return lambda value: value if isinstance(value, str) else moment_text(value, zone)
-    return as_text
+        return partial(_write_time, zone=zone, looks=looks)
+    return _write_links(looks) if column.holds == LINK else partial(_write_plain, looks=looks)
+
+
+def _write_plain(sheet: Worksheet, line: int, at: int, value: Any, looks: _Looks) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and abs(value) < _MOST_EXACT:
+        sheet.write_number(line, at, value, looks.number)
+    elif text := _cell_text(as_text(value)):
+        sheet.write_string(line, at, text, looks.text)
+
+
+def _write_time(
+    sheet: Worksheet, line: int, at: int, value: Any, zone: tzinfo, looks: _Looks
+) -> None:
+    """Write a moment as a date that spreadsheets know; a day without a time stays one."""
+    try:
+        is_day = isinstance(value, str)
+        moment = datetime.fromisoformat(value) if is_day else datetime.fromtimestamp(value, zone)
+        sheet.write_datetime(line, at, moment.replace(tzinfo=None), looks.day if is_day else looks.time)  # fmt: skip
+    except (ValueError, OverflowError, OSError):  # before 1900, or no date of ours
+        text = value if isinstance(value, str) else moment_text(value, zone)
+        sheet.write_string(line, at, _cell_text(text), looks.text)
+
+
+def _write_links(looks: _Looks) -> _CellWriter:
+    links = 0
+
+    def write(sheet: Worksheet, line: int, at: int, value: Any) -> None:
+        nonlocal links
+        text = _cell_text(as_text(value))
+        if links < _MOST_LINKS and is_link(text):
+            links += 1  # XlsxWriter would make one of a file or a macro, too
+            sheet.write_url(line, at, text, looks.link, text)
+        elif text:
+            sheet.write_string(line, at, text, looks.text)
+
+    return write
+
+
+def _cell_text(text: str) -> str:
+    return f"{text} " if text.endswith(MARKUP_ENDS) else text
 
 
 def as_text(value: Any) -> str:

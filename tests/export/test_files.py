@@ -9,6 +9,7 @@ import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,19 @@ def test_a_workbook_has_a_sheet_for_each_table_with_the_rows_of_the_database(
     by_title = {row["标题"]: row for row in rows}
     copy = by_title["成都地铁开通新线（转）"]
     assert copy["来源"] == "四川日报"
-    assert (copy["发现时间"], copy["事件"], copy["网站数"]) == ("2026-11-20 12:00", "成都地铁开通新线", "2")  # fmt: skip
+    assert (copy["发现时间"], copy["事件"], copy["网站数"]) == (datetime(2026, 11, 20, 12), "成都地铁开通新线", 2)  # fmt: skip
     assert copy["命中词"] == "地铁 2"
     types = {type(cell.value) for row in sheet.iter_rows() for cell in row}
-    assert types <= {str, type(None)}
+    assert types <= {str, int, float, datetime, type(None)}
+    assert sheet.auto_filter.ref.startswith("A1:")
+
+
+def test_a_table_without_rows_has_no_sheet_beside_others_and_its_head_alone(stored: Stored) -> None:
+    nothing = stored.export("new.xlsx", since="1s")[0]
+    book = openpyxl.load_workbook(nothing.path)
+    full = [name for name, count in nothing.rows.items() if count]
+    assert book.sheetnames == (full or ["文章"])
+    assert all(book[name].max_row == max(1, nothing.rows[name] + 1) for name in book.sheetnames)
 
 
 def test_phone_numbers_and_long_codes_stay_whole_in_a_workbook(stored: Stored) -> None:
