@@ -1,7 +1,7 @@
 """Work on the results in transactions: repeated after clashes, and a server that is away is waited for.
 
-A server is away while nobody answers there, or one who is about to stop or to start. A wrong password, a
-missing right or table is not: waiting mends none of them. When a connection is lost while a transaction is
+A server is away while nobody answers there, or one who is about to stop or to start, and while it only reads or has
+no room: that passes, or its keeper ends it. A wrong password, a missing right or table is not: waiting mends none of them. When a connection is lost while a transaction is
 committed, nobody can know what became of it: it is done again, and all that is written can be written twice.
 """
 
@@ -72,10 +72,43 @@ TOLD_EVERY = 60.0
 GIVEN_UP_AFTER = 5.0
 """Seconds for which a server that is away is waited for in a run that is told to stop."""
 
-AWAY_IN_POSTGRESQL = ("08", "57P01", "57P02", "57P03", "53300")
-"""How the SQLSTATE begins: no connection, about to stop or to start, no connection left."""
+AWAY_IN_POSTGRESQL = (
+    "08",
+    "57P01",
+    "57P02",
+    "57P03",
+    "57P04",
+    "53300",
+    "25006",
+    "53100",
+    "53200",
+    "55P03",
+)
+"""How the SQLSTATE begins: no connection, about to stop or to start, its database put back from a copy, no connection
+left; it only reads (a standby before it takes over), has no disk or memory left, a lock is held for long."""
 
-AWAY_IN_MYSQL = frozenset({0, 1040, 1053, 1927, 2002, 2003, 2006, 2013, 2055})
+AWAY_IN_MYSQL = frozenset(
+    {
+        0,
+        1040,
+        1053,
+        1927,
+        2002,
+        2003,
+        2006,
+        2013,
+        2055,
+        1290,
+        1792,
+        1836,
+        1021,
+        1114,
+        1037,
+        1038,
+        1041,
+    }
+)
+"""The same in MySQL: numbers from 1290 on say that it only reads, those from 1021 on that it has no room or memory."""
 
 AWAY_IN_WORDS = (
     "connection refused",
@@ -243,6 +276,7 @@ class Transactions:
                     elif not self.waits or _holds_up_a_loop():
                         raise
                     elif self.outage.wait(asked_at, pause, error):
+                        self._engine.dispose()  # the next one may be of the server that has taken over
                         pause = min(2 * pause, AGAIN_AT_LATEST)
                     else:
                         raise ResultsError(

@@ -72,3 +72,17 @@ def test_a_run_that_was_told_to_stop_was_cut_off(database: Database, results: Re
     results.begin_run(RunStart("one", "", {}))
     results.end_run("shutdown", "", 0)
     assert seen(database).was_cut_off
+
+
+def test_news_begin_with_the_first_of_the_runs_that_were_killed_before_the_last(
+    database: Database, results: Results, clock: StandingClock
+) -> None:
+    for number, ends in enumerate((True, True, False, False, True)):
+        results.begin_run(RunStart(f"run {number}", "", {}))
+        clock.now += 60
+        if ends:
+            results.end_run("finished", "", 0)
+        clock.now += 60
+    found = seen(database)
+    assert found.started == NOON + 4 * 120
+    assert found.news_since == NOON + 2 * 120

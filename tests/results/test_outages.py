@@ -128,7 +128,13 @@ def test_what_is_said_of_a_connection_tells_whether_its_server_is_away(
 
 @pytest.mark.parametrize(
     ("number", "state", "is_one"),
-    [(2013, "HY000", True), (1053, "08S01", True), (1045, "28000", False), (1146, "42S02", False)],
+    [
+        (2013, "HY000", True),
+        (1053, "08S01", True),
+        (1290, "HY000", True),
+        (1045, "28000", False),
+        (1146, "42S02", False),
+    ],
 )
 def test_mysql_tells_by_numbers_whether_it_is_away_whatever_else_it_says(
     number: int, state: str, is_one: bool
@@ -174,3 +180,26 @@ def test_a_window_whose_fate_nobody_knows_is_written_once(
 
 def _engine_of(results: Results) -> Engine:
     return results._engine
+
+
+def test_a_server_that_only_reads_is_waited_for(server: PostgreSQLServer) -> None:
+    engine, transactions = opened(server)
+    transactions(lambda connection: connection.execute(text("CREATE TABLE kept (n int)")))
+
+    def only_reads(is_so: str) -> None:
+        with psycopg.connect(server.url.replace("+psycopg", ""), autocommit=True) as keeper:
+            keeper.execute("SET default_transaction_read_only = off")
+            keeper.execute(f"ALTER DATABASE postgres SET default_transaction_read_only = {is_so}")
+
+    only_reads("on")
+    engine.dispose()  # those that are open have begun before
+    write = text("INSERT INTO kept VALUES (1)")
+    writer = threading.Thread(target=lambda: transactions(lambda one: one.execute(write)))
+    writer.start()
+    while not transactions.outage.is_on:
+        time.sleep(0.01)
+    only_reads("off")
+    writer.join(30)
+    assert not writer.is_alive()
+    assert transactions(lambda one: one.scalar(text("SELECT count(*) FROM kept"))) == 1
+    engine.dispose()

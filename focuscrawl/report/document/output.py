@@ -76,7 +76,7 @@ class ReportSource:
             zone = template.topic.timezone
             inquiry = Inquiry(
                 *(connection, self.kinds, name),
-                since=moment_of(self.span, now=self.now, zone=zone, last=run.started),
+                since=moment_of(self.span, now=self.now, zone=zone, last=run.news_since),
                 now=self.now,
                 span=self.span,
                 only=self.only,

@@ -29,7 +29,8 @@ class LastRun(NamedTuple):
     """The last run of a topic; of several workers all runs that overlap are one. Times are wall time.
 
     ``state`` is its end reason, or "running", "crashed", "never". ``ended``: None, it has no end, or nobody
-    has said so; ``sign`` is its last sign of life, else its end. ``counts`` are those of its row, ``counters``
+    has said so; ``sign`` is its last sign of life, else its end. ``news_since`` is when it began, or the first of those
+    that were killed right before it: no report has told what they found. ``counts`` are those of its row, ``counters``
     those without a column.
     """
 
@@ -42,6 +43,7 @@ class LastRun(NamedTuple):
     counts: Mapping[str, int] = {}
     counters: Mapping[str, Any] = {}
     workers: int = 0
+    news_since: float = 0.0
 
     @property
     def has_begun(self) -> bool:
@@ -81,13 +83,19 @@ def last_run_of(connection: Connection, topic: str, now: float) -> LastRun:
         begun = min(one.started for one in together)
         if found[0].worker and row.worker != found[0].worker and last_sign(row) >= begun:
             together.append(row)
+    begun = news_since = min(one.started for one in together)
+    for row in found:
+        if row.started < begun and row.ended is not None:
+            break
+        news_since = min(news_since, row.started)
     alive = [one for one in together if one.ended is None and one.end_reason is None]
     latest = max(together, key=last_sign)
     goes_on = any(now - last_sign(one) < SILENCE for one in alive)
     counts, counters = _summed(together)
     return LastRun(
         state="running" if goes_on else latest.end_reason or "crashed",
-        started=min(one.started for one in together),
+        started=begun,
+        news_since=news_since,
         ended=None if goes_on else latest.ended,
         sign=last_sign(latest),
         detail=latest.end_detail or "",
