@@ -192,12 +192,13 @@ def rests_beside(state: PageState, now: float) -> bool:
 def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
     """Whether a list has shown nothing that its site's leading lists had not, when it was read last.
 
-    ``leading`` is the date of the newest thing that these have shown, None: they have shown no date.
+    ``leading`` is the date of the newest thing that these have shown, None: they have shown no date, and say
+    nothing of a list that has shown one: the front page of a portal may lead to its sections alone.
     """
     newest, last = state.facts.get(NEWEST), state.last_fetched
     if not last <= now or (newest is not None and not last - newest >= OF_NOW):
         return False
-    return newest is None or leading is None or newest <= leading + TOGETHER
+    return newest is None or (leading is not None and newest <= leading + TOGETHER)
 
 
 def rests_with(state: PageState, now: float) -> bool:

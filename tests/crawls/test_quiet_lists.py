@@ -69,3 +69,34 @@ def test_a_list_that_shows_what_the_front_page_does_not_is_read_by_every_run(
     before = len(web.asked())
     run_on(project, day)
     assert TAGS[3] in {one.url for one in web.asked()[before:]}
+
+
+SECTIONS = [f"{HOME}section{number}/" for number in range(6)]
+
+
+def portal(web: Web, newest: int = 0) -> None:
+    """Put a front page that leads to sections alone; each lists articles with their days, the last one ``newest``, too."""
+    for place, section in enumerate(SECTIONS):
+        numbers = [100 * (place + 1) + day for day in range(1, 9)]
+        if newest and section == SECTIONS[-1]:
+            numbers.append(newest)
+        rows = "".join(
+            f'<li><a href="{article(number)}">关于第{number}批食品抽检的通告</a> 2026-11-{number % 100 + 2:02}</li>'
+            for number in numbers
+        )
+        web.answers[section] = web.page(f"<title>栏目</title><ul>{rows}</ul>")
+        for number in numbers:
+            web.article(article(number), number, date=f"2026-11-{number % 100 + 2:02}")
+    web.board(HOME, *((section, "栏目") for section in SECTIONS))
+
+
+def test_a_front_page_that_shows_no_news_says_nothing_of_its_sections(
+    project: Project, web: Web
+) -> None:
+    portal(web)
+    project.topic()
+    for day in range(3):
+        run_on(project, day)
+    portal(web, newest=620)
+    run_on(project, 3)
+    assert article(620) in project.articles()
