@@ -162,6 +162,57 @@ def test_a_crawl_that_takes_minutes_tells_all_that_is_new_in_one_mail_at_its_end
         assert found == {article(number) for number in told}
 
 
+class Refused(NamedTuple):
+    """Days over news whose receiver refuses the first message; a ping finds nobody."""
+
+    refused: Ended
+    again: Ended
+    told: dict[str, int]
+
+
+@pytest.fixture(scope="module")
+def refused(new_project: Callable[[], Project]) -> Refused:
+    project = new_project()
+    project.web.news(2)
+    with served_hook() as hook:
+        ping = '[[notify]]\nping = "http://127.0.0.1:9/ping"\n'
+        project.topic(f'[[notify]]\nto = "env:NEWS_HOOK"\nevery = "1s"\n{ping}')
+        server: dict[str, Any] = {"NEWS_HOOK": hook.url, "no_proxy": "127.0.0.1"}
+        assert run_on(project, 0, **server).status == 0
+        project.web.news(3)
+        hook.answers = [500] * 9
+        first = run_on(project, 1.1, **server)
+        hook.answers = []
+        again = run_on(project, 2.2, **server)
+        return Refused(first, again, hook.told)
+
+
+def test_a_message_that_cannot_be_sent_is_told_and_is_no_failure_of_the_run(
+    refused: Refused,
+) -> None:
+    assert refused.refused.status == 0, refused.refused.said
+    assert "Not sent to http://127.0.0.1/…: http://127.0.0.1/… answered 500" in refused.refused.said
+    assert "answered 500; tried again later" in refused.refused.said
+
+
+def test_the_summary_says_what_waits_for_its_time(refused: Refused) -> None:
+    told = "1 changes wait for their time: a crawl sends them, or scrapy topic notify news"
+    assert told in refused.refused.said
+    assert "wait for their time" not in refused.again.said
+
+
+def test_what_could_not_be_sent_is_sent_once_by_a_later_run(refused: Refused) -> None:
+    assert refused.again.status == 0, refused.again.said
+    assert refused.told == {article(3): 1}
+
+
+def test_a_ping_that_nobody_answers_is_told_and_is_no_failure_of_the_run(
+    refused: Refused,
+) -> None:
+    assert "The ping failed: " in refused.again.said
+    assert refused.again.status == 0
+
+
 @pytest.mark.program
 def test_a_crawl_that_is_killed_between_an_answer_and_its_commit_tells_again_under_the_same_id(
     project: Project, web: Web, hook: Hook

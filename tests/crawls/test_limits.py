@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+
+from tests.web import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,6 +138,31 @@ def test_a_run_stores_as_many_new_articles_as_it_may_and_loses_no_page(
     outcomes = project.outcomes()
     assert {outcomes[url][0] for url in urls} == {"stored", "copy"}
     assert len(outcomes) == len(urls) + 3
+
+
+def test_an_article_of_several_pages_that_has_no_room_is_put_back_and_stored_whole_by_the_next_run(
+    project: Project, web: Web
+) -> None:
+    """It is complete while the article that takes the last room is not yet in the results."""
+    parts, other = f"{HOME}news/parts.html", f"{HOME}news/other.html"
+    web.article(parts, 40, more=f'<a href="{HOME}news/parts_2.html">下一页</a>')
+    web.article(f"{HOME}news/parts_2.html", 41)
+    web.article(other, 1)
+    for url, seconds in ((parts, 0.1), (f"{HOME}news/parts_2.html", 0.3), (other, 0.25)):
+        answer = web.answers[url]
+        assert isinstance(answer, Answer)
+        web.answers[url] = replace(answer, delay=seconds)
+    web.board(HOME, parts, other)
+    project.topic('[site."a.test".politeness]\nconcurrency = 4\n')
+    ended = project.crawl("-a", "limits.articles=1")
+    assert ended.status == 0, ended.said
+    assert project.last_run()["end_reason"] == "limit_articles"
+    assert project.articles() == {other}
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    (row,) = project.rows(f"SELECT page_count, complete FROM articles WHERE url = '{parts}'")
+    assert tuple(row) == (2, 1)
+    assert project.articles() == {parts, other}
 
 
 def test_a_site_gives_so_many_pages_and_no_more(project: Project, web: Web) -> None:

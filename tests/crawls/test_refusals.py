@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.migrations import VERSION
 
 if TYPE_CHECKING:
@@ -178,6 +179,32 @@ def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(
     assert after[file] == before[file]
     if file == "news.crawl.db":
         assert after["news.db"] == before["news.db"]
+
+
+@pytest.mark.of_a_file
+def test_a_run_that_cannot_begin_empties_no_feed(crawled: Project) -> None:
+    crawled.topic('[output.feeds."out/all.jsonl"]\noptions = { overwrite = true }\n')
+    feed = crawled.write("out/all.jsonl", '{"url": "of an earlier run"}\n')
+    before = feed.read_bytes()
+    running = CrawlLock(crawled.data / "news.crawl.db")
+    running.take()
+    ended = crawled.crawl()
+    running.release()
+    assert ended.status == 5, ended.said
+    assert "this topic is already running" in ended.said
+    assert feed.read_bytes() == before
+
+
+@pytest.mark.of_a_file
+def test_the_folder_of_scrapys_own_queue_is_ignored_and_why_is_said(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(1)
+    project.topic()
+    ended = project.crawl("-s", "JOBDIR=queue")
+    assert ended.status == 0, ended.said
+    assert f"JOBDIR is ignored: the crawl is kept in {project.data}" in ended.said
+    assert project.articles() == urls
 
 
 @pytest.mark.program
