@@ -62,6 +62,7 @@ from twisted.python.log import theLogPublisher
 
 from focuscrawl import scheduler
 from focuscrawl.features import FEATURES, ROWS, TABLES
+from focuscrawl.kernel import opening
 from focuscrawl.locale.messages import language_in, set_message_language
 from focuscrawl.report.logs import TopicRecord
 from focuscrawl.store.redis import store as redis_store
@@ -305,6 +306,7 @@ def run_command(
         stack.enter_context(at_times(now))
         stack.enter_context(without_threads())
         stack.enter_context(patch.object(trial, "subprocess", SimpleNamespace(run=run_child)))
+        stack.enter_context(without_turns_of_others())
         stack.enter_context(looked_up_once())
         if one_worker:
             stack.enter_context(patch.object(scheduler, "one_for_all", lambda settings: ""))
@@ -353,6 +355,17 @@ def at_times(now: JumpingTime) -> Iterator[None]:
         patch.object(time, "sleep", now.jump),
         patch.object(downloader, "monotonic", lambda: now.steady),
     ):
+        yield
+
+
+@contextmanager
+def without_turns_of_others() -> Iterator[None]:
+    """Let no crawl before have asked the sites: a program begins with a site clock of its own.
+
+    Crawls by the machine's clock share one. The time of each test begins anew, so one that came before was in a
+    time to come, and sites were held back until then.
+    """
+    with patch.object(opening, "_site_clocks", {}):
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -11,6 +12,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from resource import RLIMIT_FSIZE, prlimit
@@ -72,6 +74,8 @@ class Project:
     reports: bool = False
     """Whether crawls write their report, which is a tenth of the time of a small one."""
     time: JumpingTime = field(default_factory=lambda: JumpingTime(NOON))
+    kept: Mapping[str, Mapping[bytes, bytes]] | None = None
+    """What stood in the Redis by key, of a project that is only to be looked at."""
 
     @property
     def port(self) -> int:
@@ -258,11 +262,31 @@ class Project:
 
     def in_redis(self, part: str, name: str) -> Iterator[tuple[bytes, bytes]]:
         """Go through names and values of a part of a crawl in all partitions."""
-        assert self.server
-        client = self.server.client()
         for partition in range(PARTITIONS):
-            found: Any = client.hgetall(f"{name}:focuscrawl:{part}:{partition}")
-            yield from found.items()
+            yield from self._in_redis(f"{name}:focuscrawl:{part}:{partition}").items()
+
+    def _in_redis(self, key: str) -> Mapping[bytes, bytes]:
+        if self.kept is not None:
+            return self.kept.get(key, {})
+        assert self.server
+        found: Any = self.server.client().hgetall(key)
+        return dict(found)
+
+    def as_it_is(self) -> Project:
+        """Return a copy of the project, its web and its Redis, only to be looked at: later crawls change nothing of it.
+
+        So each claim about a crawl of several runs is a test of its own, and the runs happen once.
+        """
+        number = sum(1 for _ in self.folder.parent.glob(f"{self.folder.name}-seen-*"))
+        folder = self.folder.with_name(f"{self.folder.name}-seen-{number}")
+        shutil.copytree(self.folder, folder, symlinks=True)
+        kept: dict[str, Mapping[bytes, bytes]] = {}
+        if self.server:
+            keys: Any = self.server.client().scan_iter(match="*:focuscrawl:*", _type="hash")
+            kept = {key.decode(): self._in_redis(key.decode()) for key in keys}
+        return replace(
+            self, folder=folder, web=self.web.as_it_is(), time=copy(self.time), kept=kept
+        )
 
     def articles(self, name: str = "news") -> set[str]:
         """Return the addresses of the articles that are stored."""

@@ -6,6 +6,7 @@ import gzip
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from itertools import pairwise
@@ -195,6 +196,13 @@ class Web:
             self.article(url, number)
         self.board(f"http://{host}/", *urls)
         return set(urls)
+
+    def as_it_is(self) -> Web:
+        """Return a copy that knows what was asked for so far, and nothing of what comes later."""
+        now = copy(self)
+        now.answers, now.log = {**self.answers}, [*self.log]
+        now.tunnels, now._most = self.tunnels.copy(), self._most.copy()
+        return now
 
     # What was asked -----------------------------------------------------------------------------
 

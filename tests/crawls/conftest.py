@@ -33,11 +33,18 @@ class AllIsNews(Feature):
 """
 FILE, REDIS = "file", "redis"
 BOTH_STORES, OF_A_FILE = "both_stores", "of_a_file"
+SERVERS = ("server_of_module", "crawl_server")
+"""Fixtures that are a Redis or None: of the crawls of a module, or of a test."""
 
 
 @pytest.fixture
 def all_is_news(project: Project) -> None:
     """Let what a first crawl finds be told as new, for tests of how it is told."""
+    tell_all(project)
+
+
+def tell_all(project: Project) -> None:
+    """Let what a first crawl of a project finds be told as new."""
     project.write("all_is_news.py", ALL_IS_NEWS)
     project.features = '{"all_is_news.AllIsNews": 9000}'
 
@@ -109,15 +116,47 @@ def crawl_server(request: pytest.FixtureRequest) -> RedisServer | None:
     return server
 
 
+@pytest.fixture(scope="module")
+def server_of_module(request: pytest.FixtureRequest) -> RedisServer | None:
+    """A Redis for crawls that several tests look at; None where they have crawl files."""
+    if getattr(request, "param", FILE) == FILE:
+        return None
+    server: RedisServer = request.getfixturevalue("redis_of_tests")
+    return server
+
+
+@pytest.fixture(scope="module")
+def new_project(
+    tmp_path_factory: pytest.TempPathFactory,
+    pytestconfig: pytest.Config,
+    server_of_module: RedisServer | None,
+) -> Callable[[], Project]:
+    """Make empty projects, each over a web of its own, whose crawls several tests look at.
+
+    The crawls of one project end before the next is made: they share the Redis. What they leave there is looked at
+    through ``Project.as_it_is``.
+    """
+
+    def made() -> Project:
+        project = made_project(tmp_path_factory.mktemp("project"), Web(), pytestconfig.rootpath)
+        project.server = server_of_module
+        if server_of_module:
+            server_of_module.client().flushall()
+        return project
+
+    return made
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test over a crawl file, over Redis, or over both, as its markers and ``--store`` say."""
-    if "crawl_server" not in metafunc.fixturenames:
+    name = next((one for one in SERVERS if one in metafunc.fixturenames), "")
+    if not name:
         return
     marked = {mark.name for mark in metafunc.definition.iter_markers()}
     both = [FILE, REDIS] if BOTH_STORES in marked else [FILE]
     stores = both if metafunc.config.getoption("store") == FILE else [REDIS]
     if stores != [FILE]:
-        metafunc.parametrize("crawl_server", stores, indirect=True, ids=str)
+        metafunc.parametrize(name, stores, indirect=True, ids=str)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -128,7 +167,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
-        is_one = "crawl_server" in getattr(item, "fixturenames", ())
+        is_one = any(name in getattr(item, "fixturenames", ()) for name in SERVERS)
         of_a_file = any(item.iter_markers(OF_A_FILE))
         is_kept = not item.path.is_relative_to(here) or (is_one and not of_a_file)
         (kept if is_kept else left_out).append(item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -13,6 +13,9 @@ from focuscrawl.store.sqlite_file import APPLICATION_ID
 from tests.crawls.days import DAY, article
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
@@ -106,31 +109,66 @@ def test_a_row_that_cannot_be_read_when_it_is_taken_ends_the_run(
     assert "a row of it is broken" in ended.said
 
 
-def test_results_that_were_removed_are_missed_and_the_advice_brings_them_back(
-    project: Project, web: Web
-) -> None:
-    urls = web.news(4)
+MISSED = "the last run of this crawl is not in them"
+
+
+class Removed(NamedTuple):
+    """Days over a crawl whose results are removed after the second; its file is moved away after the fourth."""
+
+    urls: set[str]
+    whole: list[Ended]
+    missed: Ended
+    again: Project
+    next_said: str
+    crawl: Path
+    """The file of the crawl."""
+    anew: Ended
+    begun_anew: Project
+    last: Project
+
+
+@pytest.fixture(scope="module")
+def removed(new_project: Callable[[], Project]) -> Removed:
+    project = new_project()
+    urls = project.web.news(4)
     project.topic()
-    assert "the last run of this crawl is not in them" not in project.crawl().said
-    assert "the last run of this crawl is not in them" not in next_day(project).said
+    whole = [project.crawl(), next_day(project)]
     for path in project.data.glob("news.db*"):
         path.unlink()
-    ended = next_day(project, 2)
-    assert ended.status == 0, ended.said
-    said = ended.line("the last run of this crawl is not in them")
+    missed = next_day(project, 2)
+    again = project.as_it_is()
+    next_said = next_day(project, 2).said
     crawl = project.data / "news.crawl.db"
-    assert f"or move {crawl} away" in said
-    assert project.articles() == urls, "visits are planned to all of them"
-    assert "4 pages that the results had lost came again" in ended.said
-    assert "had lost" not in next_day(project, 2).said
-
     crawl.rename(crawl.with_name("old.db"))
-    ended = next_day(project, 3)
-    assert ended.status == 0, ended.said
-    assert "the last run of this crawl is not in them" not in ended.said
-    assert project.articles() == urls
+    anew = next_day(project, 3)
+    begun_anew = project.as_it_is()
     assert project.crawl(FOCUSCRAWL_SHIFT=str(4 * DAY)).status == 0
-    assert project.articles() == urls
+    last = project.as_it_is()
+    return Removed(urls, whole, missed, again, next_said, crawl, anew, begun_anew, last)
+
+
+def test_results_that_are_there_are_not_missed(removed: Removed) -> None:
+    for ended in removed.whole:
+        assert MISSED not in ended.said
+
+
+def test_results_that_were_removed_are_missed_and_what_to_do_is_said(removed: Removed) -> None:
+    assert removed.missed.status == 0, removed.missed.said
+    assert f"or move {removed.crawl} away" in removed.missed.line(MISSED)
+
+
+def test_what_results_lost_comes_again_and_is_told_once(removed: Removed) -> None:
+    """Visits are planned to all of them."""
+    assert removed.again.articles() == removed.urls
+    assert "4 pages that the results had lost came again" in removed.missed.said
+    assert "had lost" not in removed.next_said
+
+
+def test_a_crawl_whose_file_was_moved_away_as_was_said_begins_anew(removed: Removed) -> None:
+    assert removed.anew.status == 0, removed.anew.said
+    assert MISSED not in removed.anew.said
+    assert removed.begun_anew.articles() == removed.urls
+    assert removed.last.articles() == removed.urls
 
 
 def test_an_older_copy_of_the_results_is_noticed_and_putting_them_back_is_enough(

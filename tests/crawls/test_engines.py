@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from focuscrawl.values import PageState
 from tests.crawls import days
-from tests.web import Answer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.project import Project
-    from tests.web import Web
 
 pytestmark = pytest.mark.other_engine
 
@@ -35,36 +35,67 @@ def run_on(project: Project, day: float) -> None:
     assert ended.status == 0, ended.said
 
 
-@pytest.mark.both_stores
-def test_a_dictionary_that_changes_makes_hashes_anew_and_tells_only_what_has_changed(
-    project: Project, web: Web
-) -> None:
+NAMES = ("1.html", "2.html", "3.html")
+
+
+class Cuts(NamedTuple):
+    """Days over three articles, whose words are cut in one way, in another, and in the first again."""
+
+    first: Project
+    second: Project
+    third: Project
+
+
+@pytest.fixture(scope="module")
+def cuts(new_project: Callable[[], Project]) -> Cuts:
+    project = new_project()
+    web = project.web
     web.news(3)
     project.topic()
     run_on(project, 0)
-    first = states(project)
-    assert MADE_BY not in first["1.html"].facts, "the first engine of a crawl needs no number"
-
+    first = project.as_it_is()
     path = "topics/news.toml"
     written = (project.folder / path).read_text(encoding="utf-8")
     project.write(path, written.replace("[topic]\n", DICTIONARY))
-    before = web.answers["http://a.test/news/2.html"]
-    assert isinstance(before, Answer)
-    assert isinstance(before.body, str)
-    web.answers["http://a.test/news/2.html"] = web.page(before.body.replace("昨日", "前日", 1))
+    body = web.body("http://a.test/news/2.html")
+    web.answers["http://a.test/news/2.html"] = web.page(body.replace("昨日", "前日", 1))
     run_on(project, 1.1)
-    second = states(project)
-    assert changes(project) == [("minor", "2.html", None)], "hashes of two engines are not compared"
-    for name in ("1.html", "2.html", "3.html"):
-        assert second[name].facts[MADE_BY] == 1
-        assert second[name].simhash not in (None, first[name].simhash)
-    assert second["1.html"].digest == first["1.html"].digest
-    assert second["1.html"].times_changed == 0
-
+    second = project.as_it_is()
     project.write(path, written)
     run_on(project, 4)
-    third = states(project)
-    assert changes(project) == [("minor", "2.html", None)]
-    assert third["1.html"].simhash == first["1.html"].simhash
-    assert MADE_BY not in third["1.html"].facts
-    assert len(project.facts("words")) == 1
+    return Cuts(first, second, project.as_it_is())
+
+
+@pytest.mark.both_stores
+def test_the_first_engine_of_a_crawl_needs_no_number(cuts: Cuts) -> None:
+    assert MADE_BY not in states(cuts.first)["1.html"].facts
+
+
+@pytest.mark.both_stores
+def test_a_dictionary_that_changes_tells_only_what_has_changed(cuts: Cuts) -> None:
+    """Hashes of two engines are not compared."""
+    assert changes(cuts.second) == [("minor", "2.html", None)]
+    assert changes(cuts.third) == [("minor", "2.html", None)]
+
+
+@pytest.mark.both_stores
+def test_a_dictionary_that_changes_makes_hashes_anew(cuts: Cuts) -> None:
+    first, second = states(cuts.first), states(cuts.second)
+    for name in NAMES:
+        assert second[name].facts[MADE_BY] == 1
+        assert second[name].simhash not in (None, first[name].simhash)
+
+
+@pytest.mark.both_stores
+def test_a_page_whose_hash_is_made_anew_has_not_changed(cuts: Cuts) -> None:
+    first, second = states(cuts.first)["1.html"], states(cuts.second)["1.html"]
+    assert second.digest == first.digest
+    assert second.times_changed == 0
+
+
+@pytest.mark.both_stores
+def test_a_dictionary_that_is_taken_out_makes_the_first_hashes_again(cuts: Cuts) -> None:
+    first, third = states(cuts.first)["1.html"], states(cuts.third)["1.html"]
+    assert third.simhash == first.simhash
+    assert MADE_BY not in third.facts
+    assert len(cuts.third.facts("words")) == 1

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -23,7 +26,11 @@ class Fails:
 """
 
 
-def test_failed_fetches_come_back_within_the_run(project: Project, web: Web) -> None:
+@pytest.fixture(scope="module")
+def failed(new_project: Callable[[], Project]) -> tuple[Project, Ended]:
+    """A run over articles of which four fail at first, and addresses that are gone or refused."""
+    project = new_project()
+    web = project.web
     urls = web.news(6)
     web.fail_first(f"{HOME}news/1.html", times=2, status=500)
     web.fail_first(f"{HOME}news/2.html", times=2, fault="drop")
@@ -36,19 +43,42 @@ def test_failed_fetches_come_back_within_the_run(project: Project, web: Web) -> 
     project.topic('[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 1\nDOWNLOAD_TIMEOUT = 1\n')
     ended = project.crawl(FOCUSCRAWL_RETRY_WAITS="1s")
     assert ended.status == 0, ended.said
+    return project.as_it_is(), ended
+
+
+def test_failed_fetches_come_back_within_the_run(failed: tuple[Project, Ended]) -> None:
+    project, _ = failed
+    urls = {f"{HOME}news/{number}.html" for number in range(1, 7)}
     assert project.articles() == urls
-    assert web.times(f"{HOME}news/1.html") == 3
+    assert project.web.times(f"{HOME}news/1.html") == 3
+    visits = project.rows("SELECT url, visits FROM pages WHERE url LIKE '%/news/%'")
+    assert {row["url"] for row in visits} == urls
+
+
+def test_pages_that_are_not_there_are_gone_at_the_first_try(failed: tuple[Project, Ended]) -> None:
+    project, _ = failed
     outcomes = project.outcomes()
     assert outcomes[f"{HOME}missing.html"] == ("gone", "http 404")
     assert outcomes[f"{HOME}gone.html"] == ("gone", "http 410")
-    assert "Ignoring response" not in ended.said, "a line for each only when asked for"
-    assert outcomes[f"{HOME}private/1.html"] == ("refused", "robots")
     for ending in ("missing.html", "gone.html"):
-        assert web.times(HOME + ending) == 1
-    assert not web.times(f"{HOME}private/1.html")
-    assert project.stored_rows() == 0
-    visits = project.rows("SELECT url, visits FROM pages WHERE url LIKE '%/news/%'")
-    assert {row["url"] for row in visits} == urls
+        assert project.web.times(HOME + ending) == 1
+
+
+def test_what_robots_forbid_is_refused_and_not_asked_for(failed: tuple[Project, Ended]) -> None:
+    project, _ = failed
+    assert project.outcomes()[f"{HOME}private/1.html"] == ("refused", "robots")
+    assert not project.web.times(f"{HOME}private/1.html")
+
+
+def test_an_answer_that_is_an_error_has_no_line_of_its_own(failed: tuple[Project, Ended]) -> None:
+    """Each has one only where it is asked for."""
+    assert "Ignoring response" not in failed[1].said
+
+
+def test_when_all_failures_have_come_back_nothing_is_left_to_do(
+    failed: tuple[Project, Ended],
+) -> None:
+    assert failed[0].stored_rows() == 0
 
 
 def test_a_host_that_answers_with_an_error_is_tried_as_often_as_any_other(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests.crawls.conftest import tell_all
 from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
     from tests.project import Project
     from tests.web import Web
 
@@ -115,48 +119,83 @@ def crawl(project: Project, web: Web) -> list[str]:
     return sorted(asked.url for asked in web.asked()[before:])
 
 
-def test_a_thread_that_has_grown_is_read_on_from_its_last_page(
-    project: Project, web: Web, forum: Forum
-) -> None:
+class Grown(NamedTuple):
+    """Three runs over threads, of which two have grown by the second."""
+
+    first: list[str]
+    """What was asked for."""
+    once: Project
+    second: list[str]
+    twice: Project
+    third: list[str]
+    last: Project
+
+
+@pytest.fixture(scope="module")
+def grown(new_project: Callable[[], Project]) -> Grown:
+    project = new_project()
+    forum = Forum(project.web)
+    tell_all(project)
     project.write("topics/news.toml", TOPIC)
     for number, posts in ((1, 3), (2, 25), (3, 10), (4, 1)):
         forum.write(number, posts)
-    first = crawl(project, web)
+    first, once = crawl(project, project.web), project.as_it_is()
+    forum.write(2, 31)
+    forum.write(3, 12)
+    second, twice = crawl(project, project.web), project.as_it_is()
+    third = crawl(project, project.web)
+    return Grown(first, once, second, twice, third, project.as_it_is())
+
+
+def replies(project: Project) -> list[sqlite3.Row]:
+    return project.rows("SELECT * FROM changes WHERE kind = 'reply' ORDER BY url")
+
+
+def test_a_thread_is_read_to_its_end_and_every_post_is_a_row(grown: Grown) -> None:
     pages = [address(1), address(2), address(2, 2), address(2, 3), address(3), address(4)]
-    assert first == sorted([BOARD, *pages])
-    assert posts_of(project) == {
+    assert grown.first == sorted([BOARD, *pages])
+    assert posts_of(grown.once) == {
         address(1): [*range(1, 4)],
         address(2): [*range(1, 26)],
         address(3): [*range(1, 11)],
         address(4): [1],
     }
-    thread = project.rows(f"SELECT * FROM threads WHERE url = '{address(2)}'")[0]
+
+
+def test_a_thread_has_its_title_its_author_its_start_and_its_counts(grown: Grown) -> None:
+    (thread,) = grown.once.rows(f"SELECT * FROM threads WHERE url = '{address(2)}'")
     assert (thread["title"], thread["author"]) == ("食品帖子2", "网友1")
     assert (thread["replies"], thread["views"], thread["replies_seen"]) == (24, 1000, 25)
     assert thread["started"].startswith("2026-11-02T00:01")
-    post = project.rows("SELECT * FROM posts WHERE post_no = 25")[0]
+
+
+def test_a_post_has_its_author_and_its_text(grown: Grown) -> None:
+    (post,) = grown.once.rows("SELECT * FROM posts WHERE post_no = 25")
     assert (post["author"], post["text"]) == (
         "网友25",
         "食品出了问题，这是第25个人说的话，大家看看。",
     )
 
-    forum.write(2, 31)
-    forum.write(3, 12)
-    assert crawl(project, web) == sorted(
-        [BOARD, address(2, 3), address(2, 4), address(3), address(3, 2)]
-    )
-    told = project.rows("SELECT * FROM changes WHERE kind = 'reply' ORDER BY url")
+
+def test_a_thread_that_has_grown_is_read_on_from_its_last_page(grown: Grown) -> None:
+    assert grown.second == sorted([BOARD, address(2, 3), address(2, 4), address(3), address(3, 2)])
+    assert posts_of(grown.twice)[address(2)] == [*range(1, 32)]
+    assert posts_of(grown.twice)[address(3)] == [*range(1, 13)]
+
+
+def test_new_replies_are_told_with_what_they_say(grown: Grown) -> None:
+    told = replies(grown.twice)
     assert [(row["url"], row["what"], row["fields"]) for row in told] == [
         (address(2), "thread", '{"replies":[24,30]}'),
         (address(3), "thread", '{"replies":[9,11]}'),
     ]
     assert "+31 网友31" in told[0]["diff"]
     assert "+25 网友25" not in told[0]["diff"]
-    assert posts_of(project)[address(2)] == [*range(1, 32)]
-    assert posts_of(project)[address(3)] == [*range(1, 13)]
 
-    assert crawl(project, web) == [BOARD]
-    assert len(project.rows("SELECT * FROM changes WHERE kind = 'reply'")) == 2
+
+def test_threads_at_rest_are_not_read_again_and_nothing_is_told_of_them(grown: Grown) -> None:
+    assert grown.third == [BOARD]
+    assert len(replies(grown.last)) == 2
 
 
 @pytest.mark.program

@@ -7,7 +7,7 @@ import signal
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import feedparser
 import openpyxl
@@ -15,9 +15,13 @@ import pytest
 
 from tests.crawls.days import article, run_on
 from tests.notify.conftest import hook, mailbox
-from tests.notify.receivers import Hook, Mailbox, body_of
+from tests.notify.receivers import Hook, Mailbox, body_of, served_hook, served_mailbox
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from email.message import EmailMessage
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -36,48 +40,109 @@ options = { batch_item_count = 2, overwrite = true }
 """
 
 
-def test_a_crawl_writes_its_files_and_tells_by_mail_what_is_new_and_not_what_was_there(
-    project: Project, web: Web, mailbox: Mailbox, hook: Hook
-) -> None:
-    web.news(3)
-    address = hook.url.partition("?")[0]
-    ping = f'[[notify]]\nping = "{address}/ping"\n'
-    project.topic(f'[[notify]]\nto = "mailto:a@b.cn"\nlang = "en"\n{ping}{EXPORTS}')
-    server: dict[str, Any] = {"FOCUSCRAWL_SMTP": mailbox.url, "no_proxy": "127.0.0.1"}
-    first = run_on(project, 0, **server)
-    assert first.status == 0
-    assert mailbox.taken == []
-    assert hook.asked == ["/hook/ping/start", "/hook/ping"]
-    out = project.folder / "out"
-    book = openpyxl.load_workbook(out / "news.xlsx")
+class Days(NamedTuple):
+    """Three days over news: three articles, two more, and none."""
+
+    first: Ended
+    once: Project
+    first_mails: int
+    pings: list[str]
+    second: Ended
+    twice: Project
+    mails: list[EmailMessage]
+    third: Ended
+    project: Project
+    third_mails: int
+    tried: Ended
+    tried_mails: int
+
+
+@pytest.fixture(scope="module")
+def days(new_project: Callable[[], Project]) -> Days:
+    project = new_project()
+    project.web.news(3)
+    with served_mailbox() as mailbox, served_hook() as hook:
+        address = hook.url.partition("?")[0]
+        ping = f'[[notify]]\nping = "{address}/ping"\n'
+        project.topic(f'[[notify]]\nto = "mailto:a@b.cn"\nlang = "en"\n{ping}{EXPORTS}')
+        server: dict[str, Any] = {"FOCUSCRAWL_SMTP": mailbox.url, "no_proxy": "127.0.0.1"}
+        first = run_on(project, 0, **server)
+        once, first_mails, pings = project.as_it_is(), len(mailbox.taken), [*hook.asked]
+        project.web.news(5)
+        second = run_on(project, 1.1, **server)
+        twice, mails = project.as_it_is(), [*mailbox.taken]
+        third = run_on(project, 2.2, **server)
+        third_mails = len(mailbox.taken)
+        tried = project.run("topic", "notify", "news", "--test", **server)
+        return Days(
+            first, once, first_mails, pings, second, twice, mails, third, project, third_mails,
+            tried, len(mailbox.taken),
+        )  # fmt: skip
+
+
+def entries(project: Project) -> int:
+    """Return how many entries the Atom file has."""
+    return len(feedparser.parse(str(project.folder / "out/news.atom")).entries)
+
+
+def lines(project: Project) -> int:
+    """Return how many lines the file of what is new has."""
+    return len((project.folder / "out/new.csv").read_text("utf-8-sig").splitlines())
+
+
+def test_a_crawl_ends_well_whatever_goes_out(days: Days) -> None:
+    """One of its files cannot be written."""
+    assert [one.status for one in (days.first, days.second, days.third)] == [0, 0, 0]
+
+
+def test_what_was_there_is_told_by_no_mail_and_no_entry(days: Days) -> None:
+    assert days.first_mails == 0
+    assert entries(days.once) == 0
+
+
+def test_a_ping_is_sent_at_the_start_and_at_the_end(days: Days) -> None:
+    assert days.pings == ["/hook/ping/start", "/hook/ping"]
+
+
+def test_a_crawl_writes_a_workbook_of_what_it_has(days: Days) -> None:
+    book = openpyxl.load_workbook(days.once.folder / "out/news.xlsx")
     assert book["文章"].max_row == 4
     assert book["来源"].max_row == 2
-    assert len(feedparser.parse(str(out / "news.atom")).entries) == 0
-    assert len((out / "new.csv").read_text("utf-8-sig").splitlines()) == 4
-    assert "export" in first.said
-    assert "/proc/never/there.csv not written" in first.said
-    feeds = [line.split()[-1] for line in first.said.splitlines() if line.startswith("  feed")]
-    assert feeds == [str(project.folder / "feeds" / f"news-{number}.csv") for number in (1, 2)]
-    assert all(Path(feed).exists() for feed in feeds)
 
-    web.news(5)
-    second = run_on(project, 1.1, **server)
-    assert second.status == 0
-    (mail,) = mailbox.taken
+
+def test_a_file_that_cannot_be_written_is_told(days: Days) -> None:
+    assert "export" in days.first.said
+    assert "/proc/never/there.csv not written" in days.first.said
+
+
+def test_a_feed_in_batches_is_a_file_for_each(days: Days) -> None:
+    said = days.first.said.splitlines()
+    feeds = [line.split()[-1] for line in said if line.startswith("  feed")]
+    names = [f"news-{number}.csv" for number in (1, 2)]
+    assert feeds == [str(days.project.folder / "feeds" / name) for name in names]
+    assert all((days.once.folder / "feeds" / name).exists() for name in names)
+
+
+def test_what_is_new_is_told_by_one_mail(days: Days) -> None:
+    (mail,) = days.mails
     told = {one.rstrip() for one in body_of(mail, "plain").split() if one.startswith("http://")}
     assert told == {article(4), article(5)}
-    assert len(feedparser.parse(str(out / "news.atom")).entries) == 2
-    assert len((out / "new.csv").read_text("utf-8-sig").splitlines()) == 3
-    assert "2 entries to mailto:a@b.cn" in second.said
+    assert "2 entries to mailto:a@b.cn" in days.second.said
+    assert days.third_mails == 1, "and once"
 
-    third = run_on(project, 2.2, **server)
-    assert third.status == 0
-    assert len(mailbox.taken) == 1
-    assert len((out / "new.csv").read_text("utf-8-sig").splitlines()) == 1
-    tried = project.run("topic", "notify", "news", "--test", **server)
-    assert tried.status == 0
-    assert "mailto:a@b.cn: sent" in tried.said
-    assert len(mailbox.taken) == 2
+
+def test_what_is_new_is_an_entry_of_the_atom_file(days: Days) -> None:
+    assert entries(days.twice) == 2
+
+
+def test_a_file_since_the_last_export_has_what_came_since(days: Days) -> None:
+    assert [lines(one) for one in (days.once, days.twice, days.project)] == [4, 3, 1]
+
+
+def test_a_message_is_sent_when_a_person_tries_it(days: Days) -> None:
+    assert days.tried.status == 0
+    assert "mailto:a@b.cn: sent" in days.tried.said
+    assert days.tried_mails == 2
 
 
 def test_a_crawl_that_takes_minutes_tells_all_that_is_new_in_one_mail_at_its_end(
@@ -95,6 +160,57 @@ def test_a_crawl_that_takes_minutes_tells_all_that_is_new_in_one_mail_at_its_end
         found = {one.rstrip() for one in body_of(mail, "plain").split() if "/news/" in one}
         told = range(3, 21) if articles == 20 else (21, 22)
         assert found == {article(number) for number in told}
+
+
+class Refused(NamedTuple):
+    """Days over news whose receiver refuses the first message; a ping finds nobody."""
+
+    refused: Ended
+    again: Ended
+    told: dict[str, int]
+
+
+@pytest.fixture(scope="module")
+def refused(new_project: Callable[[], Project]) -> Refused:
+    project = new_project()
+    project.web.news(2)
+    with served_hook() as hook:
+        ping = '[[notify]]\nping = "http://127.0.0.1:9/ping"\n'
+        project.topic(f'[[notify]]\nto = "env:NEWS_HOOK"\nevery = "1s"\n{ping}')
+        server: dict[str, Any] = {"NEWS_HOOK": hook.url, "no_proxy": "127.0.0.1"}
+        assert run_on(project, 0, **server).status == 0
+        project.web.news(3)
+        hook.answers = [500] * 9
+        first = run_on(project, 1.1, **server)
+        hook.answers = []
+        again = run_on(project, 2.2, **server)
+        return Refused(first, again, hook.told)
+
+
+def test_a_message_that_cannot_be_sent_is_told_and_is_no_failure_of_the_run(
+    refused: Refused,
+) -> None:
+    assert refused.refused.status == 0, refused.refused.said
+    assert "Not sent to http://127.0.0.1/…: http://127.0.0.1/… answered 500" in refused.refused.said
+    assert "answered 500; tried again later" in refused.refused.said
+
+
+def test_the_summary_says_what_waits_for_its_time(refused: Refused) -> None:
+    told = "1 changes wait for their time: a crawl sends them, or scrapy topic notify news"
+    assert told in refused.refused.said
+    assert "wait for their time" not in refused.again.said
+
+
+def test_what_could_not_be_sent_is_sent_once_by_a_later_run(refused: Refused) -> None:
+    assert refused.again.status == 0, refused.again.said
+    assert refused.told == {article(3): 1}
+
+
+def test_a_ping_that_nobody_answers_is_told_and_is_no_failure_of_the_run(
+    refused: Refused,
+) -> None:
+    assert "The ping failed: " in refused.again.said
+    assert refused.again.status == 0
 
 
 @pytest.mark.program

@@ -11,6 +11,9 @@ import pytest
 from tests.web import Answer, Asked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -83,27 +86,55 @@ def engines(web: Web, urls: list[str]) -> None:
     )
 
 
-def test_each_engine_gets_its_key_and_nobody_hears_of_it(project: Project, web: Web) -> None:
-    urls = sorted(web.news(3))
-    engines(web, urls)
+@pytest.fixture(scope="module")
+def keyed(new_project: Callable[[], Project]) -> tuple[Project, Ended]:
+    """A crawl whose seeds come from three engines that ask for keys."""
+    project = new_project()
+    engines(project.web, sorted(project.web.news(3)))
     project.write("topics/news.toml", SEARCH)
     ended = project.crawl("-s", "LOG_LEVEL=DEBUG", **KEYS)
     assert ended.status == 0, ended.said
-    assert project.articles() == set(urls)
-    by_host = {host: [one for one in web.asked() if one.host == host] for host in HOSTS}
-    assert [one.headers["x-subscription-token"] for one in by_host["brave.test"]] == [
-        KEYS["BRAVE_API_KEY"]
-    ] * 2
-    assert [parse_qs(urlsplit(one.url).query)["api_key"] for one in by_host["serpapi.test"]] == [
-        [KEYS["SERPAPI_API_KEY"]]
-    ] * 2
-    (posted,) = by_host["bocha.test"]
+    return project, ended
+
+
+def asked_of(keyed: tuple[Project, Ended], host: str) -> list[Asked]:
+    return [one for one in keyed[0].web.asked() if one.host == host]
+
+
+def test_what_engines_with_keys_show_is_a_seed_and_crawled(keyed: tuple[Project, Ended]) -> None:
+    project, _ = keyed
+    urls = {f"http://a.test/news/{number}.html" for number in (1, 2, 3)}
+    assert project.articles() == urls
+    assert {row["url"] for row in project.rows("SELECT url FROM seeds")} == urls
+
+
+def test_brave_gets_its_key_in_a_header(keyed: tuple[Project, Ended]) -> None:
+    tokens = [one.headers["x-subscription-token"] for one in asked_of(keyed, "brave.test")]
+    assert tokens == [KEYS["BRAVE_API_KEY"]] * 2
+
+
+def test_serpapi_gets_its_key_in_the_address(keyed: tuple[Project, Ended]) -> None:
+    asked = [parse_qs(urlsplit(one.url).query) for one in asked_of(keyed, "serpapi.test")]
+    assert [one["api_key"] for one in asked] == [[KEYS["SERPAPI_API_KEY"]]] * 2
+
+
+def test_bocha_gets_its_key_in_a_header_and_its_question_in_the_body(
+    keyed: tuple[Project, Ended],
+) -> None:
+    (posted,) = asked_of(keyed, "bocha.test")
     assert posted.method == "POST"
     assert posted.headers["authorization"] == f"Bearer {KEYS['BOCHA_API_KEY']}"
     assert json.loads(posted.body) == {"query": "成都 抽检", "count": 50, "summary": False}
-    assert not any("robots.txt" in one.url for some in by_host.values() for one in some)
-    assert {row["url"] for row in project.rows("SELECT url FROM seeds")} == set(urls)
-    others = [one for one in web.asked() if one.host not in HOSTS]
+
+
+def test_no_robots_txt_is_asked_of_engines_with_keys(keyed: tuple[Project, Ended]) -> None:
+    some = [one.url for host in HOSTS for one in asked_of(keyed, host)]
+    assert not any("robots.txt" in url for url in some)
+
+
+def test_no_other_site_no_line_and_no_file_has_a_key(keyed: tuple[Project, Ended]) -> None:
+    project, ended = keyed
+    others = [one for one in project.web.asked() if one.host not in HOSTS]
     told = [ended.said, *(f"{one.url} {one.headers}" for one in others)]
     stored = b"".join(project.files().values())
     for key in KEYS.values():

@@ -3,56 +3,109 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests.web import Answer
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
 HOME = "http://a.test/"
 
 
-def test_each_limit_ends_a_run_and_the_next_one_goes_on(project: Project, web: Web) -> None:
+class Limited(NamedTuple):
+    """Five runs over fourteen articles, of which two fail once: each limit ends one, and the last one none."""
+
+    urls: set[str]
+    by_pages: Seen
+    by_articles: Seen
+    by_time: Seen
+    by_errors: Seen
+    by_none: Seen
+
+
+class Seen(NamedTuple):
+    """A run that has ended, and what it left."""
+
+    ended: Ended
+    project: Project
+
+    @property
+    def reason(self) -> str:
+        return str(self.project.last_run()["end_reason"])
+
+
+@pytest.fixture(scope="module")
+def limited(new_project: Callable[[], Project]) -> Limited:
+    project = new_project()
+    web = project.web
     urls = web.news(14)
     web.fail_first(f"{HOME}news/13.html", status=500)
     web.fail_first(f"{HOME}news/14.html", status=500)
     project.topic()
-    ended = project.crawl("-a", "limits.pages=3")
-    assert (ended.status, len(web.asked())) == (0, 3)
-    assert project.last_run()["end_reason"] == "limit_pages"
-    assert "Stopped at limits.pages." in ended.said
-    assert "ends at page 3 or when nothing is left to do" in ended.said
-    assert "12 waiting: the next run goes on with them" in ended.said
-
+    by_pages = Seen(project.crawl("-a", "limits.pages=3"), project.as_it_is())
     web.pause = 0.4
-    ended = project.crawl("-a", "limits.articles=2")
-    assert ended.status == 0
-    assert project.last_run()["end_reason"] == "limit_articles"
-    assert len(project.articles()) == 4
-    put_back = [asked.url for asked in web.asked() if asked.url in urls]
-    stored = 4
-
-    ended = project.crawl("-a", "limits.time=1s")
-    assert ended.status == 0
-    assert project.last_run()["end_reason"] == "limit_time"
-    assert stored < len(project.articles()) < 14
-
+    by_articles = Seen(project.crawl("-a", "limits.articles=2"), project.as_it_is())
+    by_time = Seen(project.crawl("-a", "limits.time=1s"), project.as_it_is())
     ended = project.crawl("-a", "limits.errors=2", FOCUSCRAWL_RETRY_WAITS="8s")
-    assert ended.status == 0
-    assert project.last_run()["end_reason"] == "limit_errors"
-    assert "http 500 2" in ended.line("failures")
-
+    by_errors = Seen(ended, project.as_it_is())
     web.pause = 0.0
-    ended = project.crawl()
-    assert ended.status == 0
-    assert project.articles() == urls
-    assert project.last_run()["end_reason"] == "finished"
-    served = [asked.url for asked in web.asked() if asked.url in urls]
-    again = len(put_back) - 4
+    by_none = Seen(project.crawl(), project.as_it_is())
+    return Limited(urls, by_pages, by_articles, by_time, by_errors, by_none)
+
+
+def test_a_run_ends_at_its_limit_of_pages(limited: Limited) -> None:
+    ended, project = limited.by_pages
+    assert (ended.status, len(project.web.asked())) == (0, 3)
+    assert limited.by_pages.reason == "limit_pages"
+
+
+def test_a_run_with_a_limit_says_where_it_ends_and_what_the_next_one_does(limited: Limited) -> None:
+    said = limited.by_pages.ended.said
+    assert "Stopped at limits.pages." in said
+    assert "ends at page 3 or when nothing is left to do" in said
+    assert "12 waiting: the next run goes on with them" in said
+
+
+def test_a_run_ends_at_its_limit_of_articles(limited: Limited) -> None:
+    assert limited.by_articles.ended.status == 0
+    assert limited.by_articles.reason == "limit_articles"
+    assert len(limited.by_articles.project.articles()) == 4
+
+
+def test_a_run_ends_at_its_limit_of_time(limited: Limited) -> None:
+    assert limited.by_time.ended.status == 0
+    assert limited.by_time.reason == "limit_time"
+    assert 4 < len(limited.by_time.project.articles()) < 14
+
+
+def test_a_run_ends_at_its_limit_of_errors(limited: Limited) -> None:
+    assert limited.by_errors.ended.status == 0
+    assert limited.by_errors.reason == "limit_errors"
+    assert "http 500 2" in limited.by_errors.ended.line("failures")
+
+
+def test_the_run_after_one_that_was_limited_goes_on_and_finishes(limited: Limited) -> None:
+    assert limited.by_none.ended.status == 0
+    assert limited.by_none.project.articles() == limited.urls
+    assert limited.by_none.reason == "finished"
+
+
+def test_limited_runs_fetch_no_page_twice_but_for_failures_and_what_had_no_room(
+    limited: Limited,
+) -> None:
+    asked = [one.url for one in limited.by_articles.project.web.asked()]
+    again = sum(url in limited.urls for url in asked) - 4
     assert 0 <= again < 10, "no page was asked for once it was known that there was no room"
-    assert len(served) == 14 + 2 + again, "no other page twice but for the two failures"
+    served = [one.url for one in limited.by_none.project.web.asked() if one.url in limited.urls]
+    assert len(served) == 14 + 2 + again
 
 
 def test_a_run_stores_as_many_new_articles_as_it_may_and_loses_no_page(
@@ -85,6 +138,31 @@ def test_a_run_stores_as_many_new_articles_as_it_may_and_loses_no_page(
     outcomes = project.outcomes()
     assert {outcomes[url][0] for url in urls} == {"stored", "copy"}
     assert len(outcomes) == len(urls) + 3
+
+
+def test_an_article_of_several_pages_that_has_no_room_is_put_back_and_stored_whole_by_the_next_run(
+    project: Project, web: Web
+) -> None:
+    """It is complete while the article that takes the last room is not yet in the results."""
+    parts, other = f"{HOME}news/parts.html", f"{HOME}news/other.html"
+    web.article(parts, 40, more=f'<a href="{HOME}news/parts_2.html">下一页</a>')
+    web.article(f"{HOME}news/parts_2.html", 41)
+    web.article(other, 1)
+    for url, seconds in ((parts, 0.1), (f"{HOME}news/parts_2.html", 0.3), (other, 0.25)):
+        answer = web.answers[url]
+        assert isinstance(answer, Answer)
+        web.answers[url] = replace(answer, delay=seconds)
+    web.board(HOME, parts, other)
+    project.topic('[site."a.test".politeness]\nconcurrency = 4\n')
+    ended = project.crawl("-a", "limits.articles=1")
+    assert ended.status == 0, ended.said
+    assert project.last_run()["end_reason"] == "limit_articles"
+    assert project.articles() == {other}
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    (row,) = project.rows(f"SELECT page_count, complete FROM articles WHERE url = '{parts}'")
+    assert tuple(row) == (2, 1)
+    assert project.articles() == {parts, other}
 
 
 def test_a_site_gives_so_many_pages_and_no_more(project: Project, web: Web) -> None:

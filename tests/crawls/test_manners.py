@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.project import Project
     from tests.web import Web
 
@@ -17,7 +19,19 @@ CLOCK_ERROR = 0.01
 """Seconds by which a request may arrive earlier, seen from the web, than it was sent apart."""
 
 
-def test_each_site_has_its_delay_jitter_and_concurrency(project: Project, web: Web) -> None:
+class Sites(NamedTuple):
+    """A crawl of sites that are treated each in its own way, and one that comes back to a site with a Crawl-delay."""
+
+    first: Project
+    second: Project
+    began: float
+    """When the second began, in seconds of the steady clock."""
+
+
+@pytest.fixture(scope="module")
+def sites(new_project: Callable[[], Project]) -> Sites:
+    project = new_project()
+    web = project.web
     for host in ("a.test", "b.test", "c.test", "d.test"):
         web.news(6, host)
     web.robots("d.test", "User-agent: *\nCrawl-delay: 0.4\n")
@@ -32,32 +46,54 @@ def test_each_site_has_its_delay_jitter_and_concurrency(project: Project, web: W
     )
     ended = project.crawl()
     assert ended.status == 0, ended.said
-    assert len(project.articles()) == 24
-    # One at a time: the pause counts from the end of an answer, which takes a tenth of a second.
-    assert min(web.gaps("a.test")) >= 0.35 - CLOCK_ERROR
-    assert median(web.gaps("a.test")) < 0.35 + 0.3
-    jittered = web.gaps("b.test")
-    assert min(jittered) >= 0.2 - CLOCK_ERROR
-    assert max(jittered) - min(jittered) > 0.01
-    assert median(jittered) < 0.3 + 0.3
-    assert web.most_at_once("c.test") == 3
-    assert web.most_at_once("a.test") == web.most_at_once("b.test") == 1
-    assert min(web.gaps("d.test")) >= 0.4 - CLOCK_ERROR
-    sites = {row["host"]: row for row in project.rows("SELECT * FROM sites")}
-    assert (sites["a.test"]["delay_s"], sites["a.test"]["delay_from"]) == (0.25, "site")
-    assert (sites["d.test"]["delay_s"], sites["d.test"]["delay_from"]) == (0.4, "robots")
-    assert sites["c.test"]["state"] == "source"
+    first = project.as_it_is()
 
     web.fail_first("http://d.test/robots.txt", times=99, fault="drop")
     for number in range(7, 10):
         web.article(f"http://d.test/news/{number}.html", number)
     web.board("http://d.test/", *(f"/news/{number}.html" for number in range(1, 10)))
-    before = project.time.steady
+    began = project.time.steady
     ended = project.crawl("-a", "follow.depth=1")
     assert ended.status == 0, ended.said
-    assert len(project.articles()) == 27
-    later = [asked for asked in web.asked("d.test") if asked.at > before]
-    assert later[-1].at - later[0].at >= 3 * 0.4 - CLOCK_ERROR, "Crawl-delay is remembered"
+    return Sites(first, project.as_it_is(), began)
+
+
+def test_sites_that_are_treated_each_in_its_own_way_are_read_whole(sites: Sites) -> None:
+    assert len(sites.first.articles()) == 24
+    assert len(sites.second.articles()) == 27
+
+
+def test_a_site_has_its_delay(sites: Sites) -> None:
+    """One at a time: the pause counts from the end of an answer, which takes a tenth of a second."""
+    gaps = sites.first.web.gaps("a.test")
+    assert min(gaps) >= 0.35 - CLOCK_ERROR
+    assert median(gaps) < 0.35 + 0.3
+
+
+def test_the_delay_of_a_site_is_not_always_the_same(sites: Sites) -> None:
+    jittered = sites.first.web.gaps("b.test")
+    assert min(jittered) >= 0.2 - CLOCK_ERROR
+    assert max(jittered) - min(jittered) > 0.01
+    assert median(jittered) < 0.3 + 0.3
+
+
+def test_a_site_is_asked_by_so_many_requests_at_once_as_it_may(sites: Sites) -> None:
+    web = sites.first.web
+    assert web.most_at_once("c.test") == 3
+    assert web.most_at_once("a.test") == web.most_at_once("b.test") == 1
+
+
+def test_a_crawl_delay_is_kept_and_remembered(sites: Sites) -> None:
+    assert min(sites.first.web.gaps("d.test")) >= 0.4 - CLOCK_ERROR
+    later = [asked for asked in sites.second.web.asked("d.test") if asked.at > sites.began]
+    assert later[-1].at - later[0].at >= 3 * 0.4 - CLOCK_ERROR, "robots.txt does not come"
+
+
+def test_the_results_say_which_delay_a_site_has_and_from_where(sites: Sites) -> None:
+    rows = {row["host"]: row for row in sites.first.rows("SELECT * FROM sites")}
+    assert (rows["a.test"]["delay_s"], rows["a.test"]["delay_from"]) == (0.25, "site")
+    assert (rows["d.test"]["delay_s"], rows["d.test"]["delay_from"]) == (0.4, "robots")
+    assert rows["c.test"]["state"] == "source"
 
 
 @pytest.mark.program

@@ -8,13 +8,14 @@ import sqlite3
 import time
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.in_process import Ended
     from tests.programs import Running
     from tests.project import Project
     from tests.servers.redis_server import RedisServer
@@ -204,8 +205,20 @@ def test_where_there_is_no_topic_nothing_is_run(project: Project, web: Web) -> N
     assert (ended.status, "[politeness] delay = 5" in ended.said) == (2, True)
 
 
-def test_the_status_of_topics_is_read_without_touching_them(project: Project, web: Web) -> None:
-    web.news(2)
+class Status(NamedTuple):
+    """What is said of three topics, one crawled, one never and one with a mistake; and the files before and after."""
+
+    ended: Ended
+    found: dict[str, dict[str, Any]]
+    text: Ended
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def status(new_project: Callable[[], Project]) -> Status:
+    project = new_project()
+    project.web.news(2)
     project.topic(name="done")
     project.topic(name="never")
     project.topic("[politeness]\ndelay = 5\n", name="broken")
@@ -218,8 +231,12 @@ def test_the_status_of_topics_is_read_without_touching_them(project: Project, we
     two_and_a_half_hours = "9000"
     ended = project.run("topic", "status", "--json", FOCUSCRAWL_SHIFT=two_and_a_half_hours)
     found = {one["topic"]: one for one in json.loads(ended.said)}
-    assert ended.status == 2, "one of the files has a mistake"
-    done = found["done"]
+    text = project.run("topic", "status", "done")
+    return Status(ended, found, text, before, project.files())
+
+
+def test_the_status_of_a_topic_says_how_its_last_run_went_and_what_is_left(status: Status) -> None:
+    done = status.found["done"]
     assert (done["running"], done["reason"], done["exit"], done["pages"]) == (
         False,
         "finished",
@@ -227,20 +244,36 @@ def test_the_status_of_topics_is_read_without_touching_them(project: Project, we
         3,
     )
     assert (done["waiting"], done["failed"]) == (0, 0)
-    assert 5300 < done["late"] < 5700
-    assert "nobody runs it" in done["why"]
-    assert found["never"]["why"] == "was never crawled"
-    assert "delay" in found["broken"]["why"] or "broken" in found["broken"]["why"]
-    text = project.run("topic", "status", "done")
-    assert text.status == 0
-    head, line = text.said.splitlines()[:2]
+
+
+def test_a_topic_that_should_have_run_is_late_and_why_is_said(status: Status) -> None:
+    assert 5300 < status.found["done"]["late"] < 5700
+    assert "nobody runs it" in status.found["done"]["why"]
+
+
+def test_the_status_of_a_topic_that_was_never_crawled_says_so(status: Status) -> None:
+    assert status.found["never"]["why"] == "was never crawled"
+
+
+def test_the_status_of_a_topic_with_a_mistake_says_so(status: Status) -> None:
+    assert status.ended.status == 2
+    assert "delay" in status.found["broken"]["why"] or "broken" in status.found["broken"]["why"]
+
+
+def test_the_status_of_a_topic_is_a_line_of_a_table(status: Status) -> None:
+    assert status.text.status == 0
+    head, line = status.text.said.splitlines()[:2]
     assert head.split()[:4] == ["topic", "state", "last", "run"]
     assert line.startswith("done ")
     assert "finished" in line
-    assert {name for name in project.files() if not name.endswith(("-wal", "-shm"))} == {
-        name for name in before if not name.endswith(("-wal", "-shm"))
-    }
-    assert project.files()["done.db"] == before["done.db"]
+
+
+def test_the_status_of_topics_is_read_without_touching_them(status: Status) -> None:
+    def kept(files: dict[str, bytes]) -> set[str]:
+        return {name for name in files if not name.endswith(("-wal", "-shm"))}
+
+    assert kept(status.after) == kept(status.before)
+    assert status.after["done.db"] == status.before["done.db"]
 
 
 @pytest.mark.program

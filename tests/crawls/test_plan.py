@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -120,6 +121,73 @@ def test_other_words_say_what_they_would_drop_and_admit_of_what_is_stored(
     assert "1 of 1 page that words refused would be stored" in ended.said
     assert "its title has 比赛" in ended.said
     assert (project.data / "news.db").read_bytes() == before
+
+
+class PlanLine(NamedTuple):
+    """A line of a plan, and the one below it."""
+
+    first: str
+    why: str
+
+
+def plan_lines(project: Project, *arguments: str) -> dict[str, PlanLine]:
+    """Return the lines of a plan by address."""
+    ended = project.run("plan", "news", *arguments)
+    assert ended.status == 0, ended.said
+    pairs = itertools.pairwise(ended.said.splitlines())
+    found = {one.split()[-1]: PlanLine(one, why.strip()) for one, why in pairs if "http://" in one}
+    return {url: line for url, line in found.items() if line.first.split()[0].isdigit()}
+
+
+def test_a_plan_says_when_and_why_each_request_is_made(project: Project, web: Web) -> None:
+    write_web(web)
+    web.fail_first("http://b.test/", status=500)
+    project.write("topics/news.toml", TOPIC.replace('"0s"', '"5s"'))
+    failed = project.crawl("-a", "limits.pages=3", FOCUSCRAWL_RETRY_WAITS="1s")
+    assert failed.status == 0, failed.said
+    found = plan_lines(project)
+    again = found["http://b.test/"]
+    assert again.why.startswith("tried again after ")
+    assert again.why.endswith("; level 5 of 5"), again.why
+    (first, *_, last) = (url for url in found if url.startswith("http://a.test/news/"))
+    assert found[first].why.startswith("page '关于食品安全抽检的通告 http://a.test/news/")
+    assert found[first].why.endswith("found on http://a.test/; level 4 of 5")
+    seconds = re.search(r"\+(\d+\.\d) s  http", found[last].first)
+    assert seconds, found[last].first
+    assert float(seconds[1]) > 10
+
+
+def test_a_plan_ends_with_what_comes_after_it(project: Project, web: Web) -> None:
+    write_web(web)
+    project.write("topics/news.toml", TOPIC)
+    shortened = project.run("plan", "news", "-n", "2").said
+    assert "and so on. What is found on these pages joins them." in shortened
+    whole = project.run("plan", "news").said
+    assert "then a run would end: nothing else is due or waits for less than it lingers." in whole
+
+
+def test_an_explained_host_says_what_was_asked_for_and_what_waits(
+    project: Project, web: Web
+) -> None:
+    write_web(web)
+    project.write("topics/news.toml", TOPIC + '[follow]\nsites = ["test"]\n')
+    assert project.crawl("-a", "limits.pages=3").status == 0
+    said = project.run("explain", "news", "a.test").said
+    assert "1 page asked for, 0 of them stored; 4 URLs in its queues." in said
+    assert re.search(r"^ +4 waiting in level 4$", said, re.MULTILINE), said
+    assert re.search(r"^  .* http://a.test/, last read ", said, re.MULTILINE), said
+    said = project.run("explain", "news", "nowhere.test").said
+    assert "Nothing of this site was ever found: no page that was read links to it." in said
+
+
+def test_a_title_that_no_page_has_is_told_with_the_way_out(project: Project, web: Web) -> None:
+    write_web(web)
+    project.write("topics/news.toml", TOPIC)
+    project.crawl("-a", "limits.pages=1")
+    ended = project.run("explain", "news", "没有这个题目")
+    assert ended.status == 2
+    assert "no page of news has '没有这个题目' in its title" in ended.said
+    assert "give its whole address" in ended.said
 
 
 @pytest.mark.of_a_file

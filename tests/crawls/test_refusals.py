@@ -6,15 +6,18 @@ import re
 import sqlite3
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from focuscrawl.store.crawl_lock import CrawlLock
 from focuscrawl.store.migrations import VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -36,8 +39,25 @@ allow = "\\\\d+\\\\.html"
 """
 
 
-def test_wrong_topics_are_told_all_at_once_and_hide_no_other(project: Project, web: Web) -> None:
-    web.news(2)
+class Wrong(NamedTuple):
+    """What a project says whose topics are good and wrong, command by command."""
+
+    listed: Ended
+    seven: Ended
+    quotes: Ended
+    gbk: Ended
+    no_topic: Ended
+    argument: Ended
+    untouched: bool
+    """Whether nothing was written or asked for by then."""
+    marked: Ended
+    articles: set[str]
+
+
+@pytest.fixture(scope="module")
+def wrong(new_project: Callable[[], Project]) -> Wrong:
+    project = new_project()
+    project.web.news(2)
     project.write("topics/good.toml", GOOD)
     project.write("topics/marked.toml", b"\xef\xbb\xbf" + GOOD.encode())
     project.write("topics/seven.toml", MISTAKES)
@@ -45,36 +65,60 @@ def test_wrong_topics_are_told_all_at_once_and_hide_no_other(project: Project, w
         "topics/quotes.toml", GOOD.replace('url = "http://a.test/"', "url = “http://a.test/”")
     )
     project.write("topics/gbk.toml", GOOD.replace("食品", "食品安全").encode("gb18030"))
+    listed = project.run("list")
+    seven, quotes, gbk, no_topic = (
+        project.crawl(name=name) for name in ("seven", "quotes", "gbk", "god")
+    )
+    argument = project.crawl("-a", "limits.pags=3", name="good")
+    untouched = not project.data.exists() and not project.web.asked()
+    marked = project.crawl(name="marked")
+    articles = project.articles("marked")
+    return Wrong(listed, seven, quotes, gbk, no_topic, argument, untouched, marked, articles)
 
-    ended = project.run("list")
-    assert ended.status == 0
-    assert {"good", "marked"} <= set(ended.said.split("\n"))
+
+def test_wrong_topics_hide_no_other(wrong: Wrong) -> None:
+    assert wrong.listed.status == 0
+    assert {"good", "marked"} <= set(wrong.listed.said.split("\n"))
     for name in ("seven", "quotes", "gbk"):
-        assert f"{name}.toml" in ended.said
+        assert f"{name}.toml" in wrong.listed.said
 
-    ended = project.crawl(name="seven")
-    assert ended.status == 2
-    assert "7 problems" in ended.said
-    assert [int(line) for line in re.findall(r"^  line (\d+) ", ended.said, re.MULTILINE)] == [2, 3, 5, 6, 8, 9, 11]  # fmt: skip
-    ended = project.crawl(name="quotes")
-    assert ended.status == 2
-    assert "“" in ended.said
-    assert "line 4" in ended.said
-    ended = project.crawl(name="gbk")
-    assert ended.status == 2
-    assert "save it as UTF-8 (Notepad: 另存为 → 编码 UTF-8)" in ended.said
-    ended = project.crawl(name="god")
-    assert ended.status == 2
-    assert "god" in ended.said
-    assert "good" in ended.said
-    ended = project.crawl("-a", "limits.pags=3", name="good")
-    assert ended.status == 2
-    assert "-a  [limits] pags: unknown key; nearest: pages" in ended.said
-    assert not project.data.exists()
-    assert not web.asked()
-    ended = project.crawl(name="marked")
-    assert ended.status == 0, ended.said
-    assert len(project.articles("marked")) == 2
+
+def test_the_mistakes_of_a_topic_are_told_all_at_once_with_their_lines(wrong: Wrong) -> None:
+    assert wrong.seven.status == 2
+    assert "7 problems" in wrong.seven.said
+    told = re.findall(r"^  line (\d+) ", wrong.seven.said, re.MULTILINE)
+    assert [int(line) for line in told] == [2, 3, 5, 6, 8, 9, 11]
+
+
+def test_chinese_quotes_are_shown_with_their_line(wrong: Wrong) -> None:
+    assert wrong.quotes.status == 2
+    assert "“" in wrong.quotes.said
+    assert "line 4" in wrong.quotes.said
+
+
+def test_a_topic_that_is_not_in_utf_8_is_told_how_to_save_it(wrong: Wrong) -> None:
+    assert wrong.gbk.status == 2
+    assert "save it as UTF-8 (Notepad: 另存为 → 编码 UTF-8)" in wrong.gbk.said
+
+
+def test_a_topic_that_is_not_there_is_told_with_the_nearest_name(wrong: Wrong) -> None:
+    assert wrong.no_topic.status == 2
+    assert "god" in wrong.no_topic.said
+    assert "good" in wrong.no_topic.said
+
+
+def test_an_argument_that_is_no_key_is_told_with_the_nearest_one(wrong: Wrong) -> None:
+    assert wrong.argument.status == 2
+    assert "-a  [limits] pags: unknown key; nearest: pages" in wrong.argument.said
+
+
+def test_what_is_wrong_from_the_start_writes_and_asks_for_nothing(wrong: Wrong) -> None:
+    assert wrong.untouched
+
+
+def test_a_topic_with_a_byte_order_mark_is_crawled(wrong: Wrong) -> None:
+    assert wrong.marked.status == 0, wrong.marked.said
+    assert len(wrong.articles) == 2
 
 
 def newer(path: Path) -> None:
@@ -135,6 +179,32 @@ def test_a_file_that_is_not_ours_or_damaged_is_left_as_it_is(
     assert after[file] == before[file]
     if file == "news.crawl.db":
         assert after["news.db"] == before["news.db"]
+
+
+@pytest.mark.of_a_file
+def test_a_run_that_cannot_begin_empties_no_feed(crawled: Project) -> None:
+    crawled.topic('[output.feeds."out/all.jsonl"]\noptions = { overwrite = true }\n')
+    feed = crawled.write("out/all.jsonl", '{"url": "of an earlier run"}\n')
+    before = feed.read_bytes()
+    running = CrawlLock(crawled.data / "news.crawl.db")
+    running.take()
+    ended = crawled.crawl()
+    running.release()
+    assert ended.status == 5, ended.said
+    assert "this topic is already running" in ended.said
+    assert feed.read_bytes() == before
+
+
+@pytest.mark.of_a_file
+def test_the_folder_of_scrapys_own_queue_is_ignored_and_why_is_said(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(1)
+    project.topic()
+    ended = project.crawl("-s", "JOBDIR=queue")
+    assert ended.status == 0, ended.said
+    assert f"JOBDIR is ignored: the crawl is kept in {project.data}" in ended.said
+    assert project.articles() == urls
 
 
 @pytest.mark.program

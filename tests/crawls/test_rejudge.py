@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -60,35 +63,80 @@ def with_words(project: Project, words: str) -> None:
     path.write_text(path.read_text("utf-8").replace('keywords = ["食品"]', words), "utf-8")
 
 
-@pytest.mark.of_a_file
-def test_other_words_judge_what_is_stored_anew(project: Project, web: Web) -> None:
-    a_web(web)
+class OtherWords(NamedTuple):
+    """A crawl whose topic gets other words: what is said and left, run by run."""
+
+    offered: str
+    changed: Project
+    next_said: str
+    judged: Ended
+    rejudged: Project
+    last: Project
+    checked: int
+    """With which status the check of its data ends."""
+
+
+@pytest.fixture(scope="module")
+def other_words(new_project: Callable[[], Project]) -> OtherWords:
+    project = new_project()
+    a_web(project.web)
     project.topic("[explore]\nenabled = false\n")
     ended = project.crawl()
     assert ended.status == 0, ended.said
     assert project.articles() == {*FOOD}
 
     with_words(project, 'keywords = ["地铁"]')
+    offered = project.crawl().said
+    changed = project.as_it_is()
+    next_said = project.crawl().said
+    judged = project.run("topic", "rejudge", "news", "--refetch")
+    rejudged = project.as_it_is()
     ended = project.crawl()
-    assert "3 stored articles can be judged anew by their texts: scrapy topic rejudge news" in ended.said  # fmt: skip
-    assert "2 pages that were refused are not fetched again" in ended.said
-    assert project.articles() == {*FOOD}, "no change deletes anything by itself"
-    assert all(web.times(url) == 1 for url in METRO)
-    assert "judged anew" not in project.crawl().said, "once is enough"
+    assert ended.status == 0, ended.said
+    checked = project.run("topic", "check-data", "news").status
+    return OtherWords(offered, changed, next_said, judged, rejudged, project.as_it_is(), checked)
 
-    ended = project.run("topic", "rejudge", "news", "--refetch")
-    assert ended.status == 0, ended.said
-    assert "3 articles judged anew" in ended.said
-    assert "3 do not belong to it any more, but stay stored" in ended.said
-    assert "2 pages that were refused are fetched anew" in ended.said
-    judged = project.rows("SELECT a.score, p.relevant FROM articles a JOIN pages p USING (url_key)")
-    assert {tuple(row) for row in judged} == {(0.0, 0)}
-    ended = project.crawl()
-    assert ended.status == 0, ended.said
-    assert project.articles() == {*FOOD, *METRO}
-    assert all(web.times(url) == 2 for url in METRO)
-    assert not project.rows("SELECT url FROM articles WHERE NOT known"), "they were there before"
-    assert project.run("topic", "check-data", "news").status == 0
+
+@pytest.mark.of_a_file
+def test_other_words_delete_and_fetch_nothing_by_themselves(other_words: OtherWords) -> None:
+    assert other_words.changed.articles() == {*FOOD}
+    assert all(other_words.changed.web.times(url) == 1 for url in METRO)
+
+
+@pytest.mark.of_a_file
+def test_to_judge_by_other_words_is_offered_once(other_words: OtherWords) -> None:
+    offer = "3 stored articles can be judged anew by their texts: scrapy topic rejudge news"
+    assert offer in other_words.offered
+    assert "2 pages that were refused are not fetched again" in other_words.offered
+    assert "judged anew" not in other_words.next_said
+
+
+@pytest.mark.of_a_file
+def test_other_words_judge_what_is_stored_anew_and_leave_it_stored(other_words: OtherWords) -> None:
+    assert other_words.judged.status == 0, other_words.judged.said
+    assert "3 articles judged anew" in other_words.judged.said
+    assert "3 do not belong to it any more, but stay stored" in other_words.judged.said
+    query = "SELECT a.score, p.relevant FROM articles a JOIN pages p USING (url_key)"
+    assert {tuple(row) for row in other_words.rejudged.rows(query)} == {(0.0, 0)}
+
+
+@pytest.mark.of_a_file
+def test_pages_that_were_refused_are_fetched_anew_where_a_person_asks_for_it(
+    other_words: OtherWords,
+) -> None:
+    assert "2 pages that were refused are fetched anew" in other_words.judged.said
+    assert other_words.last.articles() == {*FOOD, *METRO}
+    assert all(other_words.last.web.times(url) == 2 for url in METRO)
+
+
+@pytest.mark.of_a_file
+def test_what_was_there_before_other_words_is_no_news(other_words: OtherWords) -> None:
+    assert not other_words.last.rows("SELECT url FROM articles WHERE NOT known")
+
+
+@pytest.mark.of_a_file
+def test_nothing_is_wrong_with_data_that_were_judged_anew(other_words: OtherWords) -> None:
+    assert other_words.checked == 0
 
 
 @pytest.mark.both_stores

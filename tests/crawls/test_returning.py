@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import pytest
 
+from tests.crawls.conftest import tell_all
 from tests.crawls.days import DAY, HOME, article, run_on
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.project import Project
     from tests.web import Web
 
@@ -29,81 +32,164 @@ def asked_for(web: Web, since: int) -> Counter[str]:
     return Counter(one.url for one in web.asked()[since:])
 
 
-@pytest.mark.both_stores
-@pytest.mark.change_rows
-def test_a_changed_article_is_told_once_and_one_at_rest_is_visited_less_and_less(
-    project: Project, web: Web
-) -> None:
+class Changed(NamedTuple):
+    """Days over three articles, of which one has changed by the second."""
+
+    first: Project
+    second: Project
+    asked: Counter[str]
+    """What was asked for on the second."""
+    later: list[Project]
+
+
+@pytest.fixture(scope="module")
+def changed(new_project: Callable[[], Project]) -> Changed:
+    project = new_project()
+    web = project.web
+    tell_all(project)
     web.news(3)
     project.topic()
     assert run_on(project, 0).status == 0
-    assert Counter(kind for kind, _, _ in told(project)) == {"new": 3}
-    first = project.states()
+    first = project.as_it_is()
+    web.article(article(1), 77)
+    before = len(web.asked())
+    assert run_on(project, 1.1).status == 0
+    second, asked = project.as_it_is(), asked_for(web, before)
+    later = []
+    for day in (2.5, 5, 9):
+        assert run_on(project, day).status == 0
+        later.append(project.as_it_is())
+    return Changed(first, second, asked, later)
+
+
+@pytest.mark.both_stores
+def test_every_page_has_a_state_and_articles_are_due_in_a_day(changed: Changed) -> None:
+    assert Counter(kind for kind, _, _ in told(changed.first)) == {"new": 3}
+    first = changed.first.states()
     assert set(first) == {HOME, *map(article, (1, 2, 3))}
     assert all(0.9 * DAY < (one.next_visit or 0) - one.last_fetched < 1.1 * DAY
                for url, one in first.items() if url != HOME)  # fmt: skip
 
-    web.article(article(1), 77)
-    before = len(web.asked())
-    assert run_on(project, 1.1).status == 0
-    asked = asked_for(web, before)
-    assert {url: asked[url] for url in first} == dict.fromkeys(first, 1)
-    assert asked.total() == 5, "and an address that cannot exist, for one page is quite another"
-    assert told(project, "major") == [("major", "article", article(1))]
-    (row,) = project.rows("SELECT * FROM changes WHERE kind = 'major'")
+
+@pytest.mark.both_stores
+def test_what_is_due_is_asked_for_once_and_where_a_page_is_another_how_errors_look(
+    changed: Changed,
+) -> None:
+    first = changed.first.states()
+    assert {url: changed.asked[url] for url in first} == dict.fromkeys(first, 1)
+    assert changed.asked.total() == 5, "an address that cannot exist"
+
+
+@pytest.mark.both_stores
+@pytest.mark.change_rows
+def test_a_changed_article_is_told_once(changed: Changed) -> None:
+    assert told(changed.second, "major") == [("major", "article", article(1))]
+    assert len(told(changed.later[-1])) == 4, "nothing else was told"
+
+
+@pytest.mark.both_stores
+@pytest.mark.change_rows
+def test_a_change_has_its_version_its_title_and_what_differs(changed: Changed) -> None:
+    (row,) = changed.second.rows("SELECT * FROM changes WHERE kind = 'major'")
     assert row["version"] == 2
     assert "第77批" in row["title"]
     assert "第1批" in row["fields"]
     assert any(line.startswith("-") and "第1批" in line for line in row["diff"].splitlines())
     assert any(line.startswith("+") and "第77批" in line for line in row["diff"].splitlines())
-    outcomes = project.outcomes()
+
+
+@pytest.mark.both_stores
+def test_what_has_changed_is_stored_and_what_has_not_is_unchanged(changed: Changed) -> None:
+    outcomes = changed.second.outcomes()
     assert outcomes[article(1)][0] == "stored"
     assert outcomes[article(2)][0] == "unchanged"
 
-    waits = [project.states()[article(2)]]
-    for day in (2.5, 5, 9):
-        assert run_on(project, day).status == 0
-        waits.append(project.states()[article(2)])
+
+@pytest.mark.both_stores
+def test_a_page_at_rest_is_visited_less_and_less(changed: Changed) -> None:
+    waits = [one.states()[article(2)] for one in (changed.second, *changed.later)]
     assert [one.visits for one in waits] == [2, 3, 4, 5]
     intervals = [(one.next_visit or 0) - one.last_fetched for one in waits]
     assert intervals == sorted(intervals)
     assert intervals[-1] > 1.5 * intervals[0]
-    assert len(told(project)) == 4, "nothing else was told"
-    (page,) = project.rows(f"SELECT * FROM pages WHERE url = '{article(1)}'")
+
+
+@pytest.mark.both_stores
+def test_the_log_book_counts_visits_and_changes(changed: Changed) -> None:
+    (page,) = changed.later[-1].rows(f"SELECT * FROM pages WHERE url = '{article(1)}'")
     assert (page["changes"], page["visits"]) == (1, 5)
     assert page["last_changed"] < page["next_visit"]
 
 
-@pytest.mark.gone_links
-def test_a_page_that_is_gone_is_told_when_it_is_sure_and_told_again_when_it_is_back(
-    project: Project, web: Web
-) -> None:
+class Gone(NamedTuple):
+    """Days on which a page is missing, is gone, is left alone, and is back."""
+
+    missing: Project
+    gone: Project
+    asked: int
+    """How often it was asked for when it was known to be gone."""
+    back: Project
+
+
+@pytest.fixture(scope="module")
+def gone(new_project: Callable[[], Project]) -> Gone:
+    project = new_project()
+    web = project.web
+    tell_all(project)
     web.news(2)
     whole = web.answers[article(1)]
     project.topic(FAST)
     run_on(project, 0)
     del web.answers[article(1)]
     run_on(project, 1.1)
-    assert not told(project, "gone"), "one 404 is not enough"
-    assert project.states()[article(1)].failures == 1
+    missing = project.as_it_is()
     run_on(project, 2.3)
-    assert told(project, "gone") == [("gone", "article", article(1))]
-    (row,) = project.rows(f"SELECT gone_at FROM articles WHERE url = '{article(1)}'")
-    assert row["gone_at"]
-    (page,) = project.rows(f"SELECT * FROM pages WHERE url = '{article(1)}'")
-    assert page["gone_at"]
-    assert page["next_visit"] is None
-    assert project.last_run()["gone"] == 1
+    is_gone = project.as_it_is()
     before = len(web.asked())
     run_on(project, 2.4)
-    assert asked_for(web, before)[article(1)] == 0, "gone pages are left alone"
-
+    asked = asked_for(web, before)[article(1)]
     web.answers[article(1)] = whole
     run_on(project, 5)
-    assert told(project, "back") == [("back", "article", article(1))], "its board still shows it"
+    return Gone(missing, is_gone, asked, project.as_it_is())
+
+
+def gone_at(project: Project) -> float | None:
     (row,) = project.rows(f"SELECT gone_at FROM articles WHERE url = '{article(1)}'")
-    assert row["gone_at"] is None
-    assert Counter(kind for kind, _, _ in told(project)) == {"new": 2, "gone": 1, "back": 1}
+    return cast("float | None", row["gone_at"])
+
+
+@pytest.mark.gone_links
+def test_one_404_is_a_failure_and_tells_of_no_page_that_it_is_gone(gone: Gone) -> None:
+    assert not told(gone.missing, "gone")
+    assert gone.missing.states()[article(1)].failures == 1
+
+
+@pytest.mark.gone_links
+def test_a_page_that_is_gone_is_told_when_it_is_sure(gone: Gone) -> None:
+    assert told(gone.gone, "gone") == [("gone", "article", article(1))]
+    assert gone.gone.last_run()["gone"] == 1
+
+
+@pytest.mark.gone_links
+def test_a_page_that_is_gone_keeps_its_row_with_the_time(gone: Gone) -> None:
+    assert gone_at(gone.gone)
+    (page,) = gone.gone.rows(f"SELECT * FROM pages WHERE url = '{article(1)}'")
+    assert page["gone_at"]
+    assert page["next_visit"] is None
+
+
+@pytest.mark.gone_links
+def test_pages_that_are_gone_are_left_alone(gone: Gone) -> None:
+    assert gone.asked == 0
+
+
+@pytest.mark.gone_links
+def test_a_page_that_is_back_is_told_and_no_longer_gone(gone: Gone) -> None:
+    """Its board still shows it."""
+    assert told(gone.back, "back") == [("back", "article", article(1))]
+    assert gone_at(gone.back) is None
+    counted = Counter(kind for kind, _, _ in told(gone.back))
+    assert counted == {"new": 2, "gone": 1, "back": 1}
 
 
 def test_servers_that_fail_say_nothing_about_their_pages(project: Project, web: Web) -> None:

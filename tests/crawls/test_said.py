@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -30,7 +34,24 @@ focuscrawl.extensions.MINUTE = 1.0
 """
 
 
-def test_lines_feeds_and_summary_tell_what_came(project: Project, web: Web) -> None:
+class Told(NamedTuple):
+    """Two runs over news with files of every kind, the second of them with one more article."""
+
+    urls: set[str]
+    first: Ended
+    once: Project
+    second: Ended
+    project: Project
+
+    @property
+    def out(self) -> Path:
+        return self.project.folder / "out"
+
+
+@pytest.fixture(scope="module")
+def told(new_project: Callable[[], Project]) -> Told:
+    project = new_project()
+    web = project.web
     urls = web.news(3)
     web.article(f"{HOME}news/3.html", 3, more='<p>=SUM(A1) 逗号,引号"</p>')
     web.pause = 0.8
@@ -38,50 +59,84 @@ def test_lines_feeds_and_summary_tell_what_came(project: Project, web: Web) -> N
     project.topic(FEEDS)
     project.stands_in = "below/here"
     (project.folder / project.stands_in).mkdir(parents=True)
-    ended = project.crawl()
-    assert ended.status == 0, ended.said
-    database = project.data / "news.db"
-    assert ended.line("topic news").endswith(
-        f"topic news: data {database}, by proxy http://127.0.0.1:{project.port}, new, due 0, waiting 1, failed 0; ends when nothing is left to do"
+    first = project.crawl()
+    assert first.status == 0, first.said
+    once = project.as_it_is()
+    web.pause = 0.0
+    web.article(f"{HOME}news/4.html", 4)
+    web.board(HOME, "/news/4.html", *sorted(urls))
+    return Told(urls, first, once, project.crawl(), project)
+
+
+def test_the_first_line_says_where_data_are_what_waits_and_when_it_ends(told: Told) -> None:
+    database = told.project.data / "news.db"
+    assert told.first.line("topic news").endswith(
+        f"topic news: data {database}, by proxy http://127.0.0.1:{told.project.port}, new, due 0, waiting 1, failed 0; ends when nothing is left to do"
     )
-    minute = ended.line("progress topic=news ").partition("progress ")[2]
+    assert "continued, due 1, waiting 1" in told.second.line("topic news")
+
+
+def test_the_line_of_each_minute_has_its_figures_by_name(told: Told) -> None:
+    minute = told.first.line("progress topic=news ").partition("progress ")[2]
     figures = dict(pair.split("=") for pair in minute.split(" "))
     assert list(figures) == [
         "topic", "seconds", "pages", "articles", "waiting", "in_flight", "failed", "errors",
         "refused", "sites", "per_minute",
     ]  # fmt: skip
-    assert "news: Finished: every page it knows of was dealt with." in ended.said
-    assert "articles   3 new, 0 changed" in ended.said
-    assert f"results    {database}" in ended.said
-    feeds = {line.split()[-1] for line in ended.said.splitlines() if line.startswith("  feed ")}
-    files = ("news.csv", "lines.jsonl", "all.json", "all.xml")
-    assert feeds == {str(project.folder / "out" / name) for name in files}
-    series = {row["name"] for row in project.rows("SELECT DISTINCT name FROM series")}
+
+
+def test_the_figures_of_each_minute_are_a_series(told: Told) -> None:
+    series = {row["name"] for row in told.once.rows("SELECT DISTINCT name FROM series")}
     assert {"pages", "articles", "waiting", "level_1_len"} <= series
 
-    out = project.folder / "out"
-    assert {row["网址"] for row in json.loads((out / "all.json").read_text("utf-8"))} == urls
-    assert "第3批食品抽检结果公布" in (out / "all.json").read_text("utf-8")
-    assert (out / "all.xml").read_text("utf-8").count("<title>第") == 3
-    lines = [json.loads(line) for line in (out / "lines.jsonl").read_text("utf-8").splitlines()]
-    assert len(lines) == 3 + 4
 
-    web.pause = 0.0
-    web.article(f"{HOME}news/4.html", 4)
-    web.board(HOME, "/news/4.html", *sorted(urls))
-    ended = project.crawl()
-    assert "continued, due 1, waiting 1" in ended.line("topic news")
-    assert "articles   1 new, 0 changed" in ended.said
-    raw = (out / "news.csv").read_bytes()
+def test_the_summary_says_how_it_ended_what_came_and_where_it_is(told: Told) -> None:
+    assert "news: Finished: every page it knows of was dealt with." in told.first.said
+    assert "articles   3 new, 0 changed" in told.first.said
+    assert f"results    {told.project.data / 'news.db'}" in told.first.said
+    assert "articles   1 new, 0 changed" in told.second.said
+
+
+def test_the_summary_names_every_feed(told: Told) -> None:
+    said = told.first.said.splitlines()
+    feeds = {line.split()[-1] for line in said if line.startswith("  feed ")}
+    files = ("news.csv", "lines.jsonl", "all.json", "all.xml")
+    assert feeds == {str(told.out / name) for name in files}
+
+
+def test_a_json_feed_has_the_fields_it_names_and_chinese_as_it_is(told: Told) -> None:
+    text = (told.once.folder / "out/all.json").read_text("utf-8")
+    assert {row["网址"] for row in json.loads(text)} == told.urls
+    assert "第3批食品抽检结果公布" in text
+
+
+def test_an_xml_feed_has_chinese_as_it_is(told: Told) -> None:
+    assert (told.once.folder / "out/all.xml").read_text("utf-8").count("<title>第") == 3
+
+
+def test_a_feed_has_every_kind_of_item_it_names(told: Told) -> None:
+    text = (told.once.folder / "out/lines.jsonl").read_text("utf-8")
+    assert len([json.loads(line) for line in text.splitlines()]) == 3 + 4
+
+
+def test_a_csv_feed_of_two_runs_has_one_mark_and_one_head(told: Told) -> None:
+    raw = (told.out / "news.csv").read_bytes()
     assert raw.startswith(b"\xef\xbb\xbf")
     assert raw.count(b"\xef\xbb\xbf") == 1
     rows = list(csv.DictReader(raw.decode("utf-8-sig").splitlines()))
     assert [row["url"] for row in rows].count("url") == 0
-    assert {row["url"] for row in rows} == urls | {f"{HOME}news/4.html"}
+    assert {row["url"] for row in rows} == told.urls | {f"{HOME}news/4.html"}
     assert len(rows) == 4
-    assert len(json.loads((out / "all.json").read_text("utf-8"))) == 1, "overwrite"
-    assert not (project.folder / project.stands_in / "out").exists()
-    assert not (project.folder / project.stands_in / "crawls").exists()
+
+
+def test_a_feed_that_is_overwritten_has_the_last_run_alone(told: Told) -> None:
+    assert len(json.loads((told.out / "all.json").read_text("utf-8"))) == 1
+
+
+def test_nothing_is_written_where_the_command_is_typed(told: Told) -> None:
+    typed_in = told.project.folder / told.project.stands_in
+    assert not (typed_in / "out").exists()
+    assert not (typed_in / "crawls").exists()
 
 
 def test_an_empty_crawl_says_why_and_ends_with_3(project: Project, web: Web) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests.crawls.conftest import tell_all
 from tests.crawls.days import run_on
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.project import Project
     from tests.web import Web
 
@@ -30,9 +33,19 @@ def news_of(web: Web, host: str, articles: int = 3, scheme: str = "http") -> lis
     return [f"{scheme}://{path}" for path in paths]
 
 
-def test_pages_found_first_by_https_are_had_where_only_http_answers(
-    project: Project, web: Web
-) -> None:
+class OnlyHttp(NamedTuple):
+    """A site whose pages are found by https and answered by http alone: a run, and days later."""
+
+    urls: list[str]
+    first: Project
+    later: Project
+
+
+@pytest.fixture(scope="module")
+def only_http(new_project: Callable[[], Project]) -> OnlyHttp:
+    project = new_project()
+    web = project.web
+    tell_all(project)
     urls = news_of(web, "b.test")
     web.without_https.add("b.test")
     web.board(HOME, *(url.replace("http:", "https:") for url in urls), "https://b.test/secret/1.html",
@@ -41,28 +54,53 @@ def test_pages_found_first_by_https_are_had_where_only_http_answers(
     project.topic('[follow]\nsites = ["a.test", "b.test"]\n')
     ended = project.crawl()
     assert ended.status == 0, ended.said
-    assert project.articles() == {*urls}, "by the addresses that are answered"
-    outcomes = project.outcomes()
-    assert {outcomes[url] for url in urls} == {("stored", "")}
-    assert [web.times(url) for url in urls] == [1, 1, 1]
-    assert not web.times("http://b.test/secret/1.html"), "its robots.txt is read by http"
-    assert project.last_run()["errors"] == 0
-    assert project.stored_rows() == 0
-
-    tunnels = web.tunnels["b.test"]
+    first = project.as_it_is()
     web.article(urls[0], 77)
     web.keep_versions(urls[1])
     web.article("http://b.test/news/4.html", 4)
     web.board(HOME, "https://b.test/news/4.html", *urls)
     for day in (1.1, 3, 6):
         assert run_on(project, day).status == 0
-    assert web.tunnels["b.test"] == tunnels, "what a site refuses is remembered"
-    assert project.articles() == {*urls, "http://b.test/news/4.html"}
-    told = project.rows("SELECT url FROM changes WHERE kind <> 'new'")
-    assert [row["url"] for row in told] == [urls[0]]
-    asked = [one.headers.get("if-none-match") for one in web.asked() if one.url == urls[1]]
-    assert '"one"' in asked, "its version is that of the address that is asked"
-    assert project.articles() < set(project.states()), "and are visited by it"
+    return OnlyHttp(urls, first, project.as_it_is())
+
+
+def test_pages_found_first_by_https_are_had_once_where_only_http_answers(
+    only_http: OnlyHttp,
+) -> None:
+    urls, project = only_http.urls, only_http.first
+    assert project.articles() == {*urls}, "by the addresses that are answered"
+    outcomes = project.outcomes()
+    assert {outcomes[url] for url in urls} == {("stored", "")}
+    assert [project.web.times(url) for url in urls] == [1, 1, 1]
+
+
+def test_robots_txt_is_read_by_http_where_only_http_answers(only_http: OnlyHttp) -> None:
+    assert not only_http.first.web.times("http://b.test/secret/1.html")
+
+
+def test_a_scheme_that_is_not_answered_is_no_error_and_leaves_nothing_to_do(
+    only_http: OnlyHttp,
+) -> None:
+    assert only_http.first.last_run()["errors"] == 0
+    assert only_http.first.stored_rows() == 0
+
+
+def test_a_scheme_that_a_site_refuses_is_remembered(only_http: OnlyHttp) -> None:
+    assert only_http.later.web.tunnels["b.test"] == only_http.first.web.tunnels["b.test"]
+    assert only_http.later.articles() == {*only_http.urls, "http://b.test/news/4.html"}
+
+
+def test_a_change_is_told_by_the_address_that_is_answered(only_http: OnlyHttp) -> None:
+    told = only_http.later.rows("SELECT url FROM changes WHERE kind <> 'new'")
+    assert [row["url"] for row in told] == [only_http.urls[0]]
+
+
+def test_pages_are_visited_by_the_address_and_the_version_that_are_answered(
+    only_http: OnlyHttp,
+) -> None:
+    asked = [one for one in only_http.later.web.asked() if one.url == only_http.urls[1]]
+    assert '"one"' in [one.headers.get("if-none-match") for one in asked]
+    assert only_http.later.articles() < set(only_http.later.states())
 
 
 def test_pages_found_first_by_http_are_had_where_only_https_answers(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -38,26 +41,56 @@ def label(project: Project, **labels: str) -> None:
             database.execute("UPDATE pages SET label = ? WHERE url LIKE ?", (word, f"%/{part}/%"))
 
 
-def test_addresses_are_fetched_as_the_topic_would_and_explained(project: Project, web: Web) -> None:
+ADDRESSES = [FOOD, f"{HOME}sport/1.html", f"{HOME}private/1.html", f"{HOME}none.html"]
+
+
+@pytest.fixture(scope="module")
+def scored(new_project: Callable[[], Project]) -> tuple[Project, Ended]:
+    """The scores of an article, of a page about something else, of one that is forbidden and of none."""
+    project = new_project()
+    web = project.web
     web.article(FOOD)
     match_report(web, f"{HOME}sport/1.html", 1)
     web.article(f"{HOME}private/1.html")
     web.robots("a.test", "User-agent: *\nDisallow: /private/\n")
     project.write("topics/token.txt", "secret-token\n")
     project.topic('[request]\nheaders = { X-Token = "file:token.txt" }\n')
-    urls = [FOOD, f"{HOME}sport/1.html", f"{HOME}private/1.html", f"{HOME}none.html"]
-    ended = project.run("topic", "score", "news", *urls)
+    ended = project.run("topic", "score", "news", *ADDRESSES)
     assert ended.status == 0, ended.said
+    return project, ended
+
+
+def test_a_score_is_explained_by_where_words_stand_and_their_weight(
+    scored: tuple[Project, Ended],
+) -> None:
+    _, ended = scored
     assert "in the title" in ended.line("+ 0.")
     assert ended.line("+ 0.").endswith("weight 1")
+
+
+def test_a_score_says_whether_a_page_is_relevant_and_why_not(
+    scored: tuple[Project, Ended],
+) -> None:
+    _, ended = scored
     assert "relevant: " in ended.said
     assert "not relevant: none of topic.keywords is there" in ended.said
+
+
+def test_what_cannot_be_scored_is_told_with_the_reason(scored: tuple[Project, Ended]) -> None:
+    _, ended = scored
     assert "refused (robots)" in ended.said
     assert "status 404" in ended.said
-    assert {asked.url for asked in web.asked()} == {*urls} - {urls[2]}
-    assert {asked.headers.get("x-token") for asked in web.asked()} == {"secret-token"}
+
+
+def test_addresses_are_fetched_as_the_topic_would(scored: tuple[Project, Ended]) -> None:
+    project, ended = scored
+    assert {asked.url for asked in project.web.asked()} == {*ADDRESSES} - {ADDRESSES[2]}
+    assert {asked.headers.get("x-token") for asked in project.web.asked()} == {"secret-token"}
     assert "secret-token" not in ended.said
-    assert not project.data.exists()
+
+
+def test_addresses_are_scored_without_any_data(scored: tuple[Project, Ended]) -> None:
+    assert not scored[0].data.exists()
 
 
 def test_the_class_of_a_page_is_said_with_its_score(project: Project, web: Web) -> None:
@@ -102,32 +135,57 @@ def test_stored_pages_nearest_to_the_threshold_are_listed_best_first(
     assert {round(score, 3) for score in stored} == set(scores) - {0.0}
 
 
-def test_a_judge_is_trained_from_labels_and_judges(project: Project, web: Web) -> None:
+class Judge(NamedTuple):
+    """A judge that is trained from labels, without and with texts, and asked for its scores."""
+
+    refused: Ended
+    trained: Ended
+    scored: Ended
+    food: str
+    sport: str
+
+
+@pytest.fixture(scope="module")
+def judge(new_project: Callable[[], Project]) -> Judge:
+    project = new_project()
     food = [f"{HOME}news/{number}.html" for number in range(20)]
     sport = [f"{HOME}sport/{number}.html" for number in range(20)]
     for number, (one, other) in enumerate(zip(food, sport, strict=True)):
-        web.article(one, number)
-        match_report(web, other, number)
-    web.board(HOME, *food, *sport)
+        project.web.article(one, number)
+        match_report(project.web, other, number)
+    project.web.board(HOME, *food, *sport)
     project.topic()
     project.crawl()
     label(project, news="irrelevant", sport="relevant")
     refused = project.run("topic", "train", "news")
-    assert refused.status == 2
-    assert "too few labels: 0 relevant and 20 irrelevant pages with a text" in refused.said
-    assert "20 labelled pages without a stored text left out (--fetch" in refused.said
     trained = project.run("topic", "train", "news", "--fetch")
-    assert trained.status == 0, trained.said
-    assert "topics/news.model written: trained on 20 relevant and 20" in trained.said
-    assert "warning: few labels" in trained.said
-
     project.topic('[relevance]\nmodel = "news.model"\n')
     scored = project.run("topic", "score", "news", food[0], sport[0])
-    assert scored.status == 0, scored.said
-    first, second = (line for line in scored.said.splitlines() if line[0].isdigit())
-    assert (first.split()[1], second.split()[1]) == (food[0], sport[0])
+    return Judge(refused, trained, scored, food[0], sport[0])
+
+
+def test_too_few_labels_with_a_text_are_refused_with_the_way_out(judge: Judge) -> None:
+    assert judge.refused.status == 2
+    told = "too few labels: 0 relevant and 20 irrelevant pages with a text"
+    assert told in judge.refused.said
+    assert "20 labelled pages without a stored text left out (--fetch" in judge.refused.said
+
+
+def test_a_judge_is_trained_from_labels_whose_pages_are_fetched(judge: Judge) -> None:
+    assert judge.trained.status == 0, judge.trained.said
+    assert "topics/news.model written: trained on 20 relevant and 20" in judge.trained.said
+    assert "warning: few labels" in judge.trained.said
+
+
+def test_a_trained_judge_judges_as_its_labels_say(judge: Judge) -> None:
+    assert judge.scored.status == 0, judge.scored.said
+    first, second = (line for line in judge.scored.said.splitlines() if line[0].isdigit())
+    assert (first.split()[1], second.split()[1]) == (judge.food, judge.sport)
     assert float(first.split()[0]) < 0.3 < float(second.split()[0])
-    assert "relevance.model" in scored.said
+
+
+def test_a_score_of_a_trained_judge_is_explained_by_it(judge: Judge) -> None:
+    assert "relevance.model" in judge.scored.said
 
 
 def test_a_crawl_whose_model_is_not_there_says_so_before_it_begins(

@@ -12,6 +12,9 @@ import pytest
 from tests.web import Answer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -58,9 +61,11 @@ def site(web: Web, host: str, *numbers: int) -> None:
     web.board(f"http://{host}/", *urls)
 
 
-def test_a_second_cycle_reads_what_is_new_and_confirms_what_is_missing(
-    project: Project, web: Web
-) -> None:
+@pytest.fixture(scope="module")
+def cycles(new_project: Callable[[], Project]) -> tuple[Project, Ended]:
+    """Two cycles of searches; the second finds one of two sites, with an article less and one more."""
+    project = new_project()
+    web = project.web
     engine(web, "a.test", "b.test")
     site(web, "a.test", 1, 2, 3)
     site(web, "b.test", 4, 5)
@@ -72,21 +77,45 @@ def test_a_second_cycle_reads_what_is_new_and_confirms_what_is_missing(
     del web.answers["http://a.test/1.html"], web.answers["http://b.test/5.html"]
     ended = project.crawl(FOCUSCRAWL_SHIFT=LATER)
     assert ended.status == 0
-    gone = {"http://a.test/1.html", "http://b.test/5.html"}
-    outcomes = project.outcomes()
-    assert {url for url, (outcome, _) in outcomes.items() if outcome == "gone"} == gone
+    return project.as_it_is(), ended
+
+
+GONE = {"http://a.test/1.html", "http://b.test/5.html"}
+
+
+def test_a_second_cycle_reads_what_is_new(cycles: tuple[Project, Ended]) -> None:
+    project, _ = cycles
     assert len(project.articles()) == 6  # what is gone keeps its row
-    assert web.times("http://a.test/6.html") == 1
-    assert {web.times(f"http://{name}.html") for name in ("a.test/1", "a.test/2", "b.test/4")} == {
-        2
-    }
-    rows = project.rows("SELECT url, missing_since FROM seeds")
-    assert {row["url"] for row in rows if row["missing_since"]} == {"http://b.test/"}
+    assert project.web.times("http://a.test/6.html") == 1
+
+
+def test_a_second_cycle_looks_once_at_what_no_list_shows_any_more(
+    cycles: tuple[Project, Ended],
+) -> None:
+    names = ("a.test/1", "a.test/2", "b.test/4")
+    assert {cycles[0].web.times(f"http://{name}.html") for name in names} == {2}
+
+
+def test_what_a_second_cycle_does_not_find_is_gone_is_told_and_keeps_its_row(
+    cycles: tuple[Project, Ended],
+) -> None:
+    project, _ = cycles
+    outcomes = project.outcomes()
+    assert {url for url, (outcome, _) in outcomes.items() if outcome == "gone"} == GONE
     told = project.rows("SELECT url, what FROM changes WHERE kind = 'gone'")
-    assert {(row["url"], row["what"]) for row in told} == {(url, "article") for url in gone}
+    assert {(row["url"], row["what"]) for row in told} == {(url, "article") for url in GONE}
     kept = project.rows("SELECT url FROM articles WHERE gone_at IS NOT NULL")
-    assert {row["url"] for row in kept} == gone
-    assert "1 new, 2 known, 5 missing (2 gone, 3 still there)" in ended.line("still there")
+    assert {row["url"] for row in kept} == GONE
+
+
+def test_a_seed_that_no_search_finds_is_missing(cycles: tuple[Project, Ended]) -> None:
+    rows = cycles[0].rows("SELECT url, missing_since FROM seeds")
+    assert {row["url"] for row in rows if row["missing_since"]} == {"http://b.test/"}
+
+
+def test_the_summary_counts_what_a_cycle_confirmed(cycles: tuple[Project, Ended]) -> None:
+    line = cycles[1].line("still there")
+    assert "1 new, 2 known, 5 missing (2 gone, 3 still there)" in line
 
 
 def skipped(project: Project) -> set[str]:

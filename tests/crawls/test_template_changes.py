@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -28,46 +31,81 @@ def source(url: str, more: str = "") -> str:
     return f'[[source]]\nurl = "{url}"\nname = "{url[7]}"\n{more}'
 
 
-def test_a_crawl_follows_its_template(project: Project, web: Web) -> None:
+POLITE = (
+    '[topic]\nkeywords = ["食品"]\n[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\n'
+    '[stories]\ncopies = "off"\n'  # all sites have the same articles
+)
+DENIED = {f"http://{letter}.test/denied/1.html" for letter in "abc"}
+
+
+class Templates(NamedTuple):
+    """Runs over three sites by a template that changes: another source and a rule, no rule, another name."""
+
+    everything: dict[str, set[str]]
+    """The addresses of the articles by site."""
+    with_rule: Project
+    without_rule: Project
+    by_other_name: Project
+    ended: Ended
+    """The run by another name."""
+
+
+@pytest.fixture(scope="module")
+def templates(new_project: Callable[[], Project]) -> Templates:
+    project = new_project()
+    web = project.web
     everything = {host: web.news(4, host) for host in ("a.test", "b.test", "c.test")}
     for host, urls in everything.items():
         web.board(f"http://{host}/", *sorted(urls), "/denied/1.html")
         web.article(f"http://{host}/denied/1.html", 9)
-    polite = (
-        '[topic]\nkeywords = ["食品"]\n[politeness]\ndelay = "0s"\n[settings]\nRETRY_TIMES = 0\n'
-    )
-    polite += '[stories]\ncopies = "off"\n'  # all sites have the same articles
     a, b, c = (source(f"http://{letter}.test/") for letter in "abc")
     path = "topics/news.toml"
-
-    project.write(path, polite + a + b)
+    project.write(path, POLITE + a + b)
     project.crawl("-a", "limits.pages=4")
-    project.write(path, polite + b + c + '[follow]\ndeny = ["/denied/"]\n[queues]\nlevels = 9\n')
+    project.write(path, POLITE + b + c + '[follow]\ndeny = ["/denied/"]\n[queues]\nlevels = 9\n')
     ended = project.crawl()
     assert ended.status == 0, ended.said
-    denied = {f"http://{host}/denied/1.html" for host in everything}
-    assert project.articles() - denied == everything["b.test"] | everything["c.test"] | (
-        everything["a.test"] & project.articles()
-    )
-    assert not web.times("http://b.test/denied/1.html")
-    assert project.outcomes()["http://b.test/denied/1.html"] == ("parked", "rule:deny")
-    assert web.times("http://a.test/") == 1, "a source taken out is not visited again"
-    assert project.stored_rows() >= 1
-
-    project.write(path, polite + b + c + "[queues]\nlevels = 2\n")
+    with_rule = project.as_it_is()
+    project.write(path, POLITE + b + c + "[queues]\nlevels = 2\n")
     ended = project.crawl()
     assert ended.status == 0, ended.said
-    assert denied - {"http://a.test/denied/1.html"} <= project.articles(), "back with the rule gone"
-    assert web.times("http://a.test/") == 1
-    asked = len(web.asked())
-
-    project.write(path, polite.replace("[topic]\n", '[topic]\nname = "other"\n') + b)
+    without_rule = project.as_it_is()
+    project.write(path, POLITE.replace("[topic]\n", '[topic]\nname = "other"\n') + b)
     ended = project.crawl(name="other")
     assert ended.status == 0, ended.said
-    assert project.articles("other") == everything["b.test"] | {"http://b.test/denied/1.html"}
-    assert "new, due 0" in ended.line("topic other: data")
-    assert len(web.asked()) == asked + 6
-    assert len(project.articles("news")) >= 10, "the old data stay where they are"
+    return Templates(everything, with_rule, without_rule, project.as_it_is(), ended)
+
+
+def test_a_source_that_comes_is_read_and_what_waits_is_read_on(templates: Templates) -> None:
+    everything, found = templates.everything, templates.with_rule.articles()
+    assert found - DENIED == everything["b.test"] | everything["c.test"] | (
+        everything["a.test"] & found
+    )
+
+
+def test_what_waits_and_a_new_rule_denies_is_set_aside(templates: Templates) -> None:
+    project = templates.with_rule
+    assert not project.web.times("http://b.test/denied/1.html")
+    assert project.outcomes()["http://b.test/denied/1.html"] == ("parked", "rule:deny")
+    assert project.stored_rows() >= 1
+
+
+def test_a_source_that_is_taken_out_is_not_visited_again(templates: Templates) -> None:
+    assert templates.with_rule.web.times("http://a.test/") == 1
+    assert templates.without_rule.web.times("http://a.test/") == 1
+
+
+def test_what_a_rule_denied_is_back_when_the_rule_is_gone(templates: Templates) -> None:
+    assert DENIED - {"http://a.test/denied/1.html"} <= templates.without_rule.articles()
+
+
+def test_a_topic_by_another_name_is_another_crawl_and_old_data_stay(templates: Templates) -> None:
+    project = templates.by_other_name
+    assert "new, due 0" in templates.ended.line("topic other: data")
+    found = templates.everything["b.test"] | {"http://b.test/denied/1.html"}
+    assert project.articles("other") == found
+    assert len(project.web.asked()) == len(templates.without_rule.web.asked()) + 6
+    assert len(project.articles("news")) >= 10
 
 
 @pytest.mark.renamed_sources

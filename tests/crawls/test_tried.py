@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -190,7 +190,23 @@ def test_a_site_that_is_all_relevant_has_its_share_while_a_source_has_more(
     assert hosts.count("a.test") >= 0.7 * len(hosts)
 
 
-def test_a_trial_proposes_places_and_they_give_the_same(project: Project, web: Web) -> None:
+class Proposed(NamedTuple):
+    """A trial of a site, the table it proposes, and what crawls without and with it store."""
+
+    said: str
+    table: str
+    before: list[tuple[Any, ...]]
+    checked: int
+    again: str
+    """What a trial says when the table stands in the template."""
+    reread: int
+    after: list[tuple[Any, ...]]
+
+
+@pytest.fixture(scope="module")
+def proposed(new_project: Callable[[], Project]) -> Proposed:
+    project = new_project()
+    web = project.web
     urls = web.news(4)
     for number, url in enumerate(sorted(urls), 1):
         text = web.body(url).partition("<div>")[2]
@@ -204,21 +220,37 @@ def test_a_trial_proposes_places_and_they_give_the_same(project: Project, web: W
     said = project.run("topic", "try", "news").said
     assert '[site."a.test".select]' in said, said
     table = said[said.index('[site."a.test".select]') :]
-    assert 'title = "css:h1"' in table
-    assert 'author = "css:em.by"' in table
-    assert 'published = "css:div.head > p > span"' in table
-    assert 'span[2]"' in table
     columns = "SELECT url, title, published, author, source_name FROM articles ORDER BY url"
     assert project.crawl().status == 0
-    found = [tuple(row) for row in project.rows(columns)]
-    assert {row[3:] for row in found} == {("张三丰", "四川日报")}
+    before = [tuple(row) for row in project.rows(columns)]
     write_topic(project, ["食品"], table)
-    assert project.run("topic", "check", "news").status == 0
+    checked = project.run("topic", "check", "news").status
     again = project.run("topic", "try", "news").said
-    assert "[site." not in again, "nothing is proposed that the template says"
-    assert project.run("topic", "reread", "news").status == 0
+    reread = project.run("topic", "reread", "news").status
     assert project.crawl().status == 0
-    assert [tuple(row) for row in project.rows(columns)] == found
+    after = [tuple(row) for row in project.rows(columns)]
+    return Proposed(said, table, before, checked, again, reread, after)
+
+
+def test_a_trial_proposes_a_place_for_each_field(proposed: Proposed) -> None:
+    assert 'title = "css:h1"' in proposed.table
+    assert 'author = "css:em.by"' in proposed.table
+    assert 'published = "css:div.head > p > span"' in proposed.table
+    assert 'span[2]"' in proposed.table
+
+
+def test_what_a_trial_proposes_is_a_template_that_is_right(proposed: Proposed) -> None:
+    assert proposed.checked == 0
+
+
+def test_a_trial_proposes_nothing_that_the_template_says(proposed: Proposed) -> None:
+    assert "[site." not in proposed.again
+
+
+def test_the_places_a_trial_proposes_give_what_was_read_without_them(proposed: Proposed) -> None:
+    assert {row[3:] for row in proposed.before} == {("张三丰", "四川日报")}
+    assert proposed.reread == 0
+    assert proposed.after == proposed.before
 
 
 def test_a_trial_goes_deep_and_says_what_would_be_stored_and_what_hit_nothing(

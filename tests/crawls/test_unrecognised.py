@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests.crawls.conftest import tell_all
 from tests.crawls.days import HOME, run_on
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -44,36 +48,65 @@ def list_like(web: Web, url: str) -> None:
     web.board(url, *(f"{HOME}archives/{number}" for number in range(1, 15)))
 
 
-def test_lists_that_look_like_articles_are_told_and_named_they_become_articles(
-    project: Project, web: Web
-) -> None:
-    posts = [f"{HOME}archives/{number}" for number in range(1, 41)]
-    odd = posts[6::10]
-    for number, url in enumerate(posts, start=1):
-        web.article(url, number)
-    for url in odd:
-        list_like(web, url)
-    web.board(HOME, *posts)
-    project.topic("[article]\nmin_length = 0\n")
-    ended = project.crawl()
-    assert ended.status == 0, ended.said
-    assert FINISHED not in ended.said
-    assert "Finished, but something needs you; see below." in ended.said
-    said = told(ended.said)
-    assert re.search(r"4 pages read as lists, though 3\d of \d\d pages of such an address", said)
-    assert sum(url in said for url in odd) == 2
-    pattern = said.partition("follow.articles = ['")[2].partition("']")[0]
-    assert pattern.startswith("re:"), said
+POSTS = [f"{HOME}archives/{number}" for number in range(1, 41)]
+ODD = POSTS[6::10]
+"""Those that are read as lists."""
 
-    for number, url in enumerate(odd, start=100):
+
+class LikeLists(NamedTuple):
+    """A crawl of posts some of which look like lists, and one that is told what they are."""
+
+    first: Ended
+    pattern: str
+    """What the first proposes for ``follow.articles``."""
+    second: Ended
+    project: Project
+
+
+@pytest.fixture(scope="module")
+def like_lists(new_project: Callable[[], Project]) -> LikeLists:
+    project = new_project()
+    web = project.web
+    tell_all(project)
+    for number, url in enumerate(POSTS, start=1):
+        web.article(url, number)
+    for url in ODD:
+        list_like(web, url)
+    web.board(HOME, *POSTS)
+    project.topic("[article]\nmin_length = 0\n")
+    first = project.crawl()
+    assert first.status == 0, first.said
+    pattern = told(first.said).partition("follow.articles = ['")[2].partition("']")[0]
+    assert pattern.startswith("re:"), first.said
+    for number, url in enumerate(ODD, start=100):
         web.article(url, number)  # its sentences are now where they can be read
     project.topic(f"[article]\nmin_length = 0\n[follow]\narticles = ['{pattern}']\n")
-    ended = project.crawl()
-    assert ended.status == 0, ended.said
-    assert "what needs you" not in ended.said
-    assert project.articles() == set(posts)
-    kinds = project.rows("SELECT kind, url FROM changes ORDER BY at")
-    assert sorted(row["url"] for row in kinds if row["kind"] == "new") == sorted(posts)
+    second = project.crawl()
+    assert second.status == 0, second.said
+    return LikeLists(first, pattern, second, project.as_it_is())
+
+
+def test_a_run_that_needs_its_user_says_so_where_it_says_how_it_ended(
+    like_lists: LikeLists,
+) -> None:
+    assert FINISHED not in like_lists.first.said
+    assert "Finished, but something needs you; see below." in like_lists.first.said
+    assert "what needs you" not in like_lists.second.said
+
+
+def test_lists_that_look_like_articles_are_told_with_two_of_them(like_lists: LikeLists) -> None:
+    said = told(like_lists.first.said)
+    assert re.search(r"4 pages read as lists, though 3\d of \d\d pages of such an address", said)
+    assert sum(url in said for url in ODD) == 2
+
+
+def test_lists_that_are_named_as_articles_become_articles(like_lists: LikeLists) -> None:
+    assert like_lists.project.articles() == set(POSTS)
+
+
+def test_an_article_that_was_read_as_a_list_is_told_as_new_once(like_lists: LikeLists) -> None:
+    kinds = like_lists.project.rows("SELECT kind, url FROM changes ORDER BY at")
+    assert sorted(row["url"] for row in kinds if row["kind"] == "new") == sorted(POSTS)
     assert {row["kind"] for row in kinds} == {"new"}
 
 

@@ -175,6 +175,38 @@ def test_a_receiver_that_never_answers_is_given_up_and_said(
     assert (count, why) == (1, f"the mail server 127.0.0.1:{mailbox.port} said 550 no")
 
 
+def notices_of(room: Newsroom, delivery: Delivery) -> TopicNotices:
+    config = read_config(Settings({"FOCUSCRAWL_DATA_DIR": str(room.folder)}), {}, room.folder)
+    others = OtherOutboxes("metro", config, room.outbox.tables, language_of(), {})
+    return TopicNotices(room.outbox, delivery, others)
+
+
+def test_it_is_said_what_was_sent_what_was_not_what_waits_and_what_was_given_up(
+    newsroom: Make, delivery: Delivery, mailbox: Mailbox
+) -> None:
+    room = newsroom('to = "mailto:a@b.cn"')
+    notices = notices_of(room, delivery)
+    room.add("一")
+    look(room, delivery)
+    mailbox.refusing = ["550 no"] * MOST_SENDINGS
+    room.add("二")
+    said: list[list[str]] = []
+    for _ in range(2 * MOST_SENDINGS):
+        room.clock.now += DAY
+        said.append([*notices.told(look(room, delivery))])
+    refused = f"the mail server 127.0.0.1:{mailbox.port} said 550 no"
+    assert said[0] == [
+        f"not sent to mailto:a@b.cn: {refused}; tried again later",
+        "1 changes wait for their time: a crawl sends them, or scrapy topic notify metro",
+    ]
+    assert said[-1] == [
+        f"1 changes were told nobody in {MOST_SENDINGS} tries ({refused}): see the table notices"
+    ]
+    room.add("三")
+    room.clock.now += DAY
+    assert [*notices.told(look(room, delivery))] == ["1 entry to mailto:a@b.cn", *said[-1]]
+
+
 def test_who_dies_before_it_hears_the_answer_sends_it_again_under_the_same_id(
     newsroom: Make, delivery: Delivery, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
