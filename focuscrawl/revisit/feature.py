@@ -50,7 +50,7 @@ from focuscrawl.revisit.moved import (
     tried_at,
     walled,
 )
-from focuscrawl.revisit.quiet_lists import NOINDEX, newest_shown, with_newest
+from focuscrawl.revisit.quiet_lists import NOINDEX, newest_shown, shows_own, with_newest
 from focuscrawl.revisit.signals.signals import Trust
 from focuscrawl.revisit.table import DAY, RevisitTable, has_other_dates, read_since, visit_rules
 from focuscrawl.revisit.visit_queue import (
@@ -481,7 +481,9 @@ class Revisit(Feature):
             self.agenda.lists.note_news(waiting.key, waiting.site)
         if batch.page_class in LISTS:
             now = self._kernel.clock.wall()
-            flight.of(Visit).newest = newest_shown(batch, now, has_new=has_new)
+            visit = flight.of(Visit)
+            visit.newest = newest_shown(batch, now, has_new=has_new)
+            visit.has_own = shows_own(admission, is_first=waiting.first_walk)
 
     # Its items go through the pipelines ---------------------------------------------------------
 
@@ -786,7 +788,7 @@ class Revisit(Feature):
         state = state._replace(etag=version.etag, modified=version.modified)
         if was_read and bool(state.facts.get(NOINDEX)) != visit.is_noindex:
             state = state._replace(facts={**state.facts, NOINDEX: visit.is_noindex})
-        return with_newest(state, visit.newest)
+        return with_newest(state, visit.newest, has_own=visit.has_own)
 
 
 def _call_known(judged: Judged, waiting: Waiting) -> None:

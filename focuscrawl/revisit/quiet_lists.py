@@ -10,6 +10,7 @@ from focuscrawl.revisit.table import DAY, scattered
 from focuscrawl.values import LinkBatch, PageClass, PageState, is_signal_file
 
 if TYPE_CHECKING:
+    from focuscrawl.links.admission import Admission
     from focuscrawl.urls.sites import Partitions
 
 # A run begins with every list once more. On a blog of 200 posts these are 216 pages of tags, authors and
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 
 NEWEST = "newest"
 """Fact of a list's state: the date of the newest thing it has shown, in seconds since 1970 UTC."""
+
+OWN = "own"
+"""Fact of a list's state: it has shown what no list read before it had shown; sources and feeds are read before it."""
+
+FEWEST_OWN = 3
+"""New links of a first reading, and more than known ones, that make a list one with news of its own: a section of a
+portal. A blog's posts all stand on its front page and the pages behind it, before its tags are read."""
 
 SHARE = 1 / 30
 """Of its silence a list may be left out: a column that posts once a month is read every day. With it a day
@@ -165,8 +173,17 @@ def newest_shown(batch: LinkBatch, now: float, *, has_new: bool) -> float | None
     return max(dates, default=None)
 
 
-def with_newest(state: PageState, newest: float | None) -> PageState:
-    """Return a list's state with what it has shown last; it never becomes older."""
+def shows_own(admission: Admission, *, is_first: bool) -> bool:
+    """Whether a list has led to what stands on no list that was read before it; ``is_first``: at its first reading."""
+    if not is_first:
+        return admission.has_news
+    return admission.added >= FEWEST_OWN and admission.added > admission.duplicates
+
+
+def with_newest(state: PageState, newest: float | None, *, has_own: bool = False) -> PageState:
+    """Return a list's state with what it has shown last; it never becomes older. ``has_own`` stays."""
+    if has_own:
+        state = state._replace(facts={**state.facts, OWN: True})
     if newest is None or newest <= state.facts.get(NEWEST, 0.0):
         return state
     return state._replace(facts={**state.facts, NEWEST: newest})
@@ -196,7 +213,11 @@ def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
     nothing of a list that has shown one: the front page of a portal may lead to its sections alone.
     """
     newest, last = state.facts.get(NEWEST), state.last_fetched
-    if not last <= now or (newest is not None and not last - newest >= OF_NOW):
+    if (
+        OWN in state.facts
+        or not last <= now
+        or (newest is not None and not last - newest >= OF_NOW)
+    ):
         return False
     return newest is None or (leading is not None and newest <= leading + TOGETHER)
 

@@ -202,7 +202,7 @@ class Visit:
     ``before`` is the state it is compared with; ``is_first``: nobody has fetched it before. ``verdict``
     is what came of comparing, ``ignored`` the lines of its text that are not compared. ``watched``: it is the first page of
     an article that may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born``
-    is its date, ``newest`` that of the newest thing on a list, ``version`` is what the server calls what
+    is its date, ``newest`` that of the newest thing on a list, ``has_own``: most of that stands on no other list, ``version`` is what the server calls what
     it sent. ``has_lost``: it is the page of a record, and shows none any more; ``canonical``
     is the address at which it says that it stands, ``came_from`` that at which a page of records stood before.
     ``is_put_off``: it is a copy that is read once more when its original was looked at; ``is_left``: that is what
@@ -218,6 +218,7 @@ class Visit:
     is_noindex: bool = False
     born: float | None = None
     newest: float | None = None
+    has_own: bool = False
     has_lost: bool = False
     canonical: str = ""
     came_from: str = ""

@@ -118,6 +118,8 @@ class _Page:
     def text(self, document: ReportDocument) -> str:
         """Return the page."""
         words, style = self._words, _resource("page.css")
+        # A topic's own heading says that its first chapter is what is new.
+        first = {id(topic.news[0]) for topic in document.topics if topic.news}
         heading = words.say("page", "topics")
         if not document.overview and document.topics:
             heading = self.name_of(document.topics[0])
@@ -138,7 +140,8 @@ class _Page:
             name_of=self.name_of,
             full_name=lambda topic: _full_name(self.name_of(topic), topic.topic),
             told_of=lambda section: [one for one in section.listings if one.total],
-            heading_of=lambda section: section.name not in ("news", "topics"),
+            heading_of=lambda section: section.name not in ("news", "topics")
+            or (section.name == "news" and id(section) not in first),
             since=self.since,
             verdict=lambda topic: self._joined(topic.verdict, Markup(" ")),
             tiles_of=tiles_of,

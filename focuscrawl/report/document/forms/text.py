@@ -84,6 +84,8 @@ class _Text:
         yield f"{clean_line(topic.title or topic.topic)}: {' '.join(self.cells(topic.verdict))}"
         yield f"== {words.say('page', 'news')} ({since})"
         for section in topic.news:
+            if section.name == "news" and section is not topic.news[0]:
+                yield f"-- {words.say('section', section.name)}"
             yield from self.section(section, ROWS_IN_TEXT)
         if topic.course:
             yield f"== {words.say('page', 'course')}"
