@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.tables import each_row
 from tests.web import SENTENCE, Answer
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def hostile(new_project: Callable[[], Project]) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.hostile_pages
-@pytest.mark.parametrize(
+@each_row(
     ("name", "outcome"),
     [
         ("good", ("stored", "")),

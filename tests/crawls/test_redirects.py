@@ -65,7 +65,9 @@ def write_web(web: Web) -> None:
 
 
 @pytest.mark.both_stores
-def test_a_page_that_redirects_lead_to_is_kept_once(redirected: Redirected) -> None:
+def test_a_page_that_redirects_lead_to_is_kept_once_and_they_are_its_aliases(
+    redirected: Redirected,
+) -> None:
     project = redirected.ended
     assert project.articles() == {
         f"{HOME}news/1.html",
@@ -74,33 +76,20 @@ def test_a_page_that_redirects_lead_to_is_kept_once(redirected: Redirected) -> N
         f"{HOME}secure.html",
     }
     assert project.outcomes()[f"{HOME}news/2.html"] == ("stored", "")
-
-
-@pytest.mark.both_stores
-def test_an_address_that_leads_to_a_known_page_is_its_alias(redirected: Redirected) -> None:
-    project = redirected.ended
     assert project.outcomes()[f"{HOME}known"] == ("alias", "")
     assert project.web.times(f"{HOME}news/3.html") == 1
 
 
 @pytest.mark.both_stores
-def test_a_redirect_out_of_scope_is_refused_and_not_followed(redirected: Redirected) -> None:
-    project = redirected.ended
-    assert project.outcomes()[f"{HOME}away"] == ("refused", "scope")
-    assert not project.web.asked("b.test")
-
-
-@pytest.mark.both_stores
-def test_a_redirect_to_what_is_no_web_page_is_an_error(redirected: Redirected) -> None:
-    assert redirected.ended.outcomes()[f"{HOME}file"] == ("error", "http 302")
-
-
-@pytest.mark.both_stores
-@pytest.mark.parametrize("endless", ["itself", "ring"])
-def test_a_redirect_without_end_is_given_up(redirected: Redirected, endless: str) -> None:
-    project = redirected.ended
-    assert project.outcomes()[f"{HOME}{endless}"] == ("error", "redirects")
-    assert 0 < project.web.times(f"{HOME}{endless}") < 30
+def test_a_redirect_that_leads_to_no_page_of_the_crawl_ends(redirected: Redirected) -> None:
+    """It leads out of scope, to what is no page of the web, or to itself."""
+    outcomes, web = redirected.ended.outcomes(), redirected.ended.web
+    assert outcomes[f"{HOME}away"] == ("refused", "scope")
+    assert not web.asked("b.test")
+    assert outcomes[f"{HOME}file"] == ("error", "http 302")
+    for endless in ("itself", "ring"):
+        assert outcomes[f"{HOME}{endless}"] == ("error", "redirects")
+        assert 0 < web.times(f"{HOME}{endless}") < 30
 
 
 @pytest.mark.both_stores

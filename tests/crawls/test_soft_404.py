@@ -91,6 +91,7 @@ def test_a_page_that_became_the_sites_error_page_is_gone_and_no_change_is_told(
     assert sorry_days.second.outcomes()[article(1)] == ("gone", "soft-404")
     assert told(sorry_days.second) == {"new": 4}
     assert told(sorry_days.third) == {"new": 4, "gone": 2}
+    assert sorry_days.third.outcomes()[DEAD] == ("gone", "soft-404"), "a link to one is, too"
 
 
 @pytest.mark.both_stores
@@ -99,11 +100,6 @@ def test_of_an_article_that_became_an_error_page_the_last_version_stays(sorry_da
     assert [bool(row["gone_at"]) for row in rows] == [True, True, False, False]
     assert {row["version"] for row in rows} == {1}
     assert all("批食品" in row["title"] for row in rows)
-
-
-@pytest.mark.both_stores
-def test_a_link_to_an_error_page_is_gone_and_was_never_an_article(sorry_days: Sorry) -> None:
-    assert sorry_days.third.outcomes()[DEAD] == ("gone", "soft-404")
 
 
 @pytest.mark.both_stores

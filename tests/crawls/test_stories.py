@@ -94,13 +94,16 @@ def test_copies_join_the_first_article_and_leave_no_second_text(
 
 
 @pytest.mark.both_stores
-def test_the_log_book_says_how_much_of_a_copy_is_which_article(
+def test_copies_are_counted_and_each_says_how_much_of_it_is_which_article(
     copied: tuple[Project, Ended],
 ) -> None:
-    outcomes = copied[0].outcomes().values()
+    project, ended = copied
+    outcomes = project.outcomes().values()
     counted = Counter(outcome for outcome, _ in outcomes)
     assert (counted["stored"], counted["copy"]) == (4, 8)
     assert all("% of" in reason for outcome, reason in outcomes if outcome == "copy")
+    assert project.last_run()["duplicates"] == 8
+    assert "copy 8" in ended.said
 
 
 @pytest.mark.both_stores
@@ -112,13 +115,6 @@ def test_each_article_has_its_story_which_names_the_earliest(
     assert stories == {story for (story,) in ask(project, "SELECT story_id FROM stories")}
     earliest = ask(project, "SELECT first_host, first_key FROM stories ORDER BY first_key")
     assert earliest == sorted(("a.test", key_of(f"{HOME}news/{n}.html")) for n in range(4))
-
-
-@pytest.mark.both_stores
-def test_copies_are_counted_and_said(copied: tuple[Project, Ended]) -> None:
-    project, ended = copied
-    assert project.last_run()["duplicates"] == 8
-    assert "copy 8" in ended.said
 
 
 def test_a_second_run_tells_nothing_anew(project: Project, web: Web) -> None:
