@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.programs import Programs
+from tests.programs import Launcher, Programs
 from tests.project import Project, made_project
 from tests.servers.redis_server import RedisServer
 from tests.web import Web
@@ -82,6 +82,13 @@ def programs(request: pytest.FixtureRequest) -> Iterator[Programs | None]:
         yield None
         return
     launcher, certificate = (request.getfixturevalue(name) for name in ("launcher", "certificate"))
+    with Programs(launcher, certificate) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def programs_of_module(launcher: Launcher, certificate: Path) -> Iterator[Programs]:
+    """What starts commands as programs, for crawls that several tests look at."""
     with Programs(launcher, certificate) as made:
         yield made
 

@@ -111,16 +111,15 @@ def test_a_condition_of_the_users_own_wins(runs: Runs) -> None:
     assert sent_to(runs.second.web, B_HOME) == [(None, EARLIER)] * 2
 
 
-def test_what_is_no_version_is_not_sent_back(runs: Runs) -> None:
+def test_neither_what_is_no_version_nor_that_of_a_page_that_came_short_is_sent_back(
+    runs: Runs,
+) -> None:
     assert sent_to(runs.second.web, GARBAGE) == [(None, None)] * 2
+    assert set(sent_to(runs.second.web, CUT)) == {(None, None)}
 
 
 def test_the_page_that_another_leads_to_is_not_asked_for_by_its_version(runs: Runs) -> None:
     assert sent_to(runs.second.web, f"{MOVED}new") == [(None, None)]
-
-
-def test_what_came_short_is_not_held(runs: Runs) -> None:
-    assert set(sent_to(runs.second.web, CUT)) == {(None, None)}
 
 
 def test_a_304_is_no_error(runs: Runs) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import zipfile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -13,6 +13,8 @@ from tests.crawls.test_shared import until
 from tests.web import Answer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.in_process import Ended
     from tests.project import Project
     from tests.servers.redis_server import RedisServer
@@ -84,38 +86,85 @@ def test_what_is_wrong_with_a_crawl_on_redis_is_told(
     assert verb(there, "check-data").status == 0
 
 
-def test_addresses_of_a_crawl_on_redis_are_forgotten_for_good_or_to_be_fetched_anew(
-    there: Project, web: Web, redis_of_tests: RedisServer
-) -> None:
-    before = snapshot(redis_of_tests)
-    ended = verb(there, "forget", "--url", NEWS)
-    assert ended.status == 0, ended.said
-    assert ended.said.rstrip().endswith("Nothing was changed: add --yes to do it.")
-    assert snapshot(redis_of_tests) == before
-    ended = verb(there, "forget", "--url", NEWS, "--yes")
-    assert (ended.status, "deleted in the results: 1 articles" in ended.said) == (0, True)
-    assert there.articles() == {OTHER, f"{HOME}news/3.html"}
-    address = Canonicalizer().address(NEWS)
-    assert address is not None
-    assert address.key not in dict(there.in_redis("pages", "news"))
-    assert verb(there, "check-data").status == 0
-    assert there.crawl().status == 0
-    assert (web.times(NEWS), web.times(OTHER)) == (1, 1)
+class Forgotten(NamedTuple):
+    """A crawl on Redis that forgets an address, one that is to be fetched anew, and a site."""
 
+    asked: Ended
+    """It was only asked what would be forgotten."""
+    is_untouched: bool
+    for_good: Ended
+    without: Project
+    checked: list[int]
+    crawled: Project
+    again: Ended
+    waits: Project
+    fetched: Project
+    site: Ended
+    last: Project
+
+
+@pytest.fixture(scope="module")
+def forgotten(new_project: Callable[[], Project], redis_of_tests: RedisServer) -> Forgotten:
+    project = new_project()
+    web = project.web
+    redis_of_tests.client().flushall()
+    project.server = redis_of_tests
+    project.topic()
+    web.news(3)
+    assert project.crawl().status == 0
+    before = snapshot(redis_of_tests)
+    asked = verb(project, "forget", "--url", NEWS)
+    is_untouched = snapshot(redis_of_tests) == before
+    for_good = verb(project, "forget", "--url", NEWS, "--yes")
+    without = project.as_it_is()
+    checked = [verb(project, "check-data").status]
+    assert project.crawl().status == 0
+    crawled = project.as_it_is()
     web.article(OTHER, 77)
     web.board(HOME)  # nothing leads to it any more
-    ended = verb(there, "forget", "--url", OTHER, "--again", "--yes")
-    assert (ended.status, "wait to be fetched anew" in ended.said) == (0, True), ended.said
-    assert there.stored_rows() == 1
-    assert there.crawl().status == 0
+    again = verb(project, "forget", "--url", OTHER, "--again", "--yes")
+    waits = project.as_it_is()
+    assert project.crawl().status == 0
+    fetched = project.as_it_is()
+    site = verb(project, "forget", "--site", "a.test", "--again", "--yes")
+    last = project.as_it_is()
+    checked.append(verb(project, "check-data").status)
+    return Forgotten(
+        asked, is_untouched, for_good, without, checked, crawled, again, waits, fetched, site, last
+    )  # fmt: skip
+
+
+def test_nothing_on_redis_is_forgotten_before_a_person_says_yes(forgotten: Forgotten) -> None:
+    assert forgotten.asked.status == 0, forgotten.asked.said
+    assert forgotten.asked.said.rstrip().endswith("Nothing was changed: add --yes to do it.")
+    assert forgotten.is_untouched
+
+
+def test_an_address_on_redis_is_forgotten_for_good(forgotten: Forgotten) -> None:
+    told = "deleted in the results: 1 articles" in forgotten.for_good.said
+    assert (forgotten.for_good.status, told) == (0, True)
+    assert forgotten.without.articles() == {OTHER, f"{HOME}news/3.html"}
+    address = Canonicalizer().address(NEWS)
+    assert address is not None
+    assert address.key not in dict(forgotten.without.in_redis("pages", "news"))
+    web = forgotten.crawled.web
+    assert (web.times(NEWS), web.times(OTHER)) == (1, 1)
+
+
+def test_an_address_on_redis_is_forgotten_to_be_fetched_anew(forgotten: Forgotten) -> None:
+    told = "wait to be fetched anew" in forgotten.again.said
+    assert (forgotten.again.status, told) == (0, True), forgotten.again.said
+    assert forgotten.waits.stored_rows() == 1
+    web = forgotten.fetched.web
     assert (web.times(NEWS), web.times(OTHER)) == (1, 2)
-    (row,) = there.rows(f"SELECT text, version FROM articles WHERE url = '{OTHER}'")
+    (row,) = forgotten.fetched.rows(f"SELECT text, version FROM articles WHERE url = '{OTHER}'")
     assert ("第77批" in row["text"], row["version"]) == (True, 1)
 
-    ended = verb(there, "forget", "--site", "a.test", "--again", "--yes")
-    assert ended.status == 0, ended.said
-    assert not there.articles()
-    assert verb(there, "check-data").status == 0
+
+def test_a_site_on_redis_is_forgotten_with_all_its_articles(forgotten: Forgotten) -> None:
+    assert forgotten.site.status == 0, forgotten.site.said
+    assert not forgotten.last.articles()
+    assert forgotten.checked == [0, 0], "nothing is wrong with what is left"
 
 
 def snapshot(server: RedisServer) -> dict[bytes, object]:

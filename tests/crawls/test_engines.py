@@ -67,11 +67,6 @@ def cuts(new_project: Callable[[], Project]) -> Cuts:
 
 
 @pytest.mark.both_stores
-def test_the_first_engine_of_a_crawl_needs_no_number(cuts: Cuts) -> None:
-    assert MADE_BY not in states(cuts.first)["1.html"].facts
-
-
-@pytest.mark.both_stores
 def test_a_dictionary_that_changes_tells_only_what_has_changed(cuts: Cuts) -> None:
     """Hashes of two engines are not compared."""
     assert changes(cuts.second) == [("minor", "2.html", None)]
@@ -79,18 +74,16 @@ def test_a_dictionary_that_changes_tells_only_what_has_changed(cuts: Cuts) -> No
 
 
 @pytest.mark.both_stores
-def test_a_dictionary_that_changes_makes_hashes_anew(cuts: Cuts) -> None:
+def test_a_dictionary_that_changes_makes_hashes_anew_and_their_pages_have_not_changed(
+    cuts: Cuts,
+) -> None:
     first, second = states(cuts.first), states(cuts.second)
+    assert MADE_BY not in first["1.html"].facts, "the first engine of a crawl needs no number"
     for name in NAMES:
         assert second[name].facts[MADE_BY] == 1
         assert second[name].simhash not in (None, first[name].simhash)
-
-
-@pytest.mark.both_stores
-def test_a_page_whose_hash_is_made_anew_has_not_changed(cuts: Cuts) -> None:
-    first, second = states(cuts.first)["1.html"], states(cuts.second)["1.html"]
-    assert second.digest == first.digest
-    assert second.times_changed == 0
+    assert second["1.html"].digest == first["1.html"].digest
+    assert second["1.html"].times_changed == 0
 
 
 @pytest.mark.both_stores

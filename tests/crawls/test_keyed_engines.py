@@ -108,19 +108,11 @@ def test_what_engines_with_keys_show_is_a_seed_and_crawled(keyed: tuple[Project,
     assert {row["url"] for row in project.rows("SELECT url FROM seeds")} == urls
 
 
-def test_brave_gets_its_key_in_a_header(keyed: tuple[Project, Ended]) -> None:
+def test_each_engine_gets_its_key_where_it_asks_for_it(keyed: tuple[Project, Ended]) -> None:
     tokens = [one.headers["x-subscription-token"] for one in asked_of(keyed, "brave.test")]
     assert tokens == [KEYS["BRAVE_API_KEY"]] * 2
-
-
-def test_serpapi_gets_its_key_in_the_address(keyed: tuple[Project, Ended]) -> None:
     asked = [parse_qs(urlsplit(one.url).query) for one in asked_of(keyed, "serpapi.test")]
     assert [one["api_key"] for one in asked] == [[KEYS["SERPAPI_API_KEY"]]] * 2
-
-
-def test_bocha_gets_its_key_in_a_header_and_its_question_in_the_body(
-    keyed: tuple[Project, Ended],
-) -> None:
     (posted,) = asked_of(keyed, "bocha.test")
     assert posted.method == "POST"
     assert posted.headers["authorization"] == f"Bearer {KEYS['BOCHA_API_KEY']}"

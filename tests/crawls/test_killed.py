@@ -8,11 +8,14 @@ import signal
 import sqlite3
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.programs import Programs
     from tests.project import Project
     from tests.web import Web
 
@@ -66,10 +69,19 @@ def write_web(web: Web) -> set[str]:
     return {*urls[:4], f"{HOME}moved/5.html", *urls[5:]}
 
 
-@pytest.mark.both_stores
-def test_no_url_and_no_article_is_lost_whenever_a_crawl_is_killed(
-    project: Project, web: Web
-) -> None:
+class Killed(NamedTuple):
+    """A crawl that is killed five times and then ends, and one more."""
+
+    expected: set[str]
+    ended: Project
+    later: Project
+
+
+@pytest.fixture(scope="module")
+def killed(new_project: Callable[[], Project], programs_of_module: Programs) -> Killed:
+    project = new_project()
+    project.programs = programs_of_module
+    web = project.web
     expected = write_web(web)
     web.pause = 0.02
     project.spider(
@@ -85,27 +97,43 @@ def test_no_url_and_no_article_is_lost_whenever_a_crawl_is_killed(
     web.pause = 0.0
     ended = project.crawl()
     assert ended.status == 0, ended.said
+    finished = project.as_it_is()
+    project.crawl()
+    return Killed(expected, finished, project.as_it_is())
 
-    assert project.articles() == expected
-    rows = project.rows("SELECT url, version, text FROM articles")
+
+@pytest.mark.both_stores
+def test_no_article_is_lost_or_stored_twice_whenever_a_crawl_is_killed(killed: Killed) -> None:
+    assert killed.ended.articles() == killed.expected
+    rows = killed.ended.rows("SELECT url, version, text FROM articles")
     assert len(rows) == ARTICLES
     assert {row["version"] for row in rows} == {1}
     assert all("食品安全抽检结果" in row["text"] for row in rows)
-    assert expected <= {asked.url for asked in web.asked()}
-    assert web.times(f"{HOME}list_3.html") >= 1
-    assert project.stored_rows() == 0
+    lines = (killed.ended.folder / "out/news.jsonl").read_text("utf-8").splitlines()
+    assert {json.loads(line)["url"] for line in lines} <= killed.expected, "nor fed and not stored"
 
-    runs = project.rows("SELECT end_reason, exit_code FROM crawl_runs ORDER BY rowid")
+
+@pytest.mark.both_stores
+def test_no_url_is_lost_whenever_a_crawl_is_killed(killed: Killed) -> None:
+    web = killed.ended.web
+    assert killed.expected <= {asked.url for asked in web.asked()}
+    assert web.times(f"{HOME}list_3.html") >= 1
+    assert killed.ended.stored_rows() == 0
+
+
+@pytest.mark.both_stores
+def test_runs_that_were_killed_have_crashed_in_the_results(killed: Killed) -> None:
+    runs = killed.ended.rows("SELECT end_reason, exit_code FROM crawl_runs ORDER BY rowid")
     assert [row["end_reason"] for row in runs] == ["crashed"] * 5 + ["finished"]
     assert runs[-1]["exit_code"] == 0
-    lines = (project.folder / "out/news.jsonl").read_text("utf-8").splitlines()
-    assert {json.loads(line)["url"] for line in lines} <= expected
 
-    asked = Counter(asked.url for asked in web.asked())
-    project.crawl()
-    again = Counter(asked.url for asked in web.asked()) - asked
+
+@pytest.mark.both_stores
+def test_the_run_after_those_that_were_killed_reads_lists_alone(killed: Killed) -> None:
+    asked = Counter(asked.url for asked in killed.ended.web.asked())
+    again = Counter(asked.url for asked in killed.later.web.asked()) - asked
     assert set(again) <= {HOME, f"{HOME}list_2.html", f"{HOME}list_3.html"}
-    assert len(project.articles()) == ARTICLES
+    assert len(killed.later.articles()) == ARTICLES
 
 
 @pytest.mark.of_a_file

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import signal
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from tests.crawls.days import DAY, HOME, article
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.programs import Programs
     from tests.project import Project
     from tests.web import Web
 
@@ -58,17 +61,31 @@ def write_parts(web: Web, number: int) -> None:
     web.article(article("long_2"), number)
 
 
-def test_a_cycle_of_visits_that_is_killed_again_and_again_loses_no_page_and_no_change(
-    project: Project, web: Web
-) -> None:
+class Cycle(NamedTuple):
+    """A crawl, a cycle of visits that is killed four times, and a later one."""
+
+    first: Project
+    ended: Project
+    asked: set[str]
+    """What the cycle asked for."""
+    later: Project
+
+
+URLS = [*map(article, range(1, ARTICLES + 1)), article("long")]
+
+
+@pytest.fixture(scope="module")
+def cycle(new_project: Callable[[], Project], programs_of_module: Programs) -> Cycle:
+    project = new_project()
+    project.programs = programs_of_module
+    web = project.web
     web.news(ARTICLES)
     write_parts(web, 41)
-    urls = [*map(article, range(1, ARTICLES + 1)), article("long")]
-    web.board(HOME, *urls)
+    web.board(HOME, *URLS)
     web.pause = 0.05
     project.topic(AT_ONCE)
     assert project.crawl().status == 0
-    assert set(project.states()) == {HOME, *urls}
+    first = project.as_it_is()
 
     for number in (1, 2, 3):
         web.article(article(number), 70 + number)
@@ -79,26 +96,43 @@ def test_a_cycle_of_visits_that_is_killed_again_and_again_loses_no_page_and_no_c
         project.crawl_killed(answers, **shifted(1.1))
     ended = project.crawl(**shifted(1.1))
     assert ended.status == 0, ended.said
-
     asked = {one.url for one in web.asked()[before:]}
-    assert asked >= {HOME, *urls, article("long_2")}, "every page that was due"
-    kept = project.states()
-    assert set(kept) == {HOME, *urls}
-    assert project.stored_rows() == 0
+    cycle = project.as_it_is()
+    assert project.crawl(**shifted(3)).status == 0
+    return Cycle(first, cycle, asked, project.as_it_is())
+
+
+def test_a_cycle_of_visits_that_is_killed_again_and_again_asks_for_all_that_is_due(
+    cycle: Cycle,
+) -> None:
+    assert cycle.asked >= {HOME, *URLS, article("long_2")}
+    assert cycle.ended.stored_rows() == 0
+
+
+def test_a_cycle_of_visits_that_is_killed_again_and_again_loses_no_page(cycle: Cycle) -> None:
+    assert set(cycle.first.states()) == {HOME, *URLS}
+    kept = cycle.ended.states()
+    assert set(kept) == {HOME, *URLS}
     assert [url for url, state in kept.items() if state.leased is not None] == []
     assert {url for url, state in kept.items() if state.next_visit is None} == {article(4)}
-    assert [state.visits for url, state in kept.items() if url != article(4)] == [2] * (
-        ARTICLES + 1
-    )
-    found = told(project)
+    visits = [state.visits for url, state in kept.items() if url != article(4)]
+    assert visits == [2] * (ARTICLES + 1)
+
+
+def test_a_cycle_of_visits_that_is_killed_again_and_again_tells_each_change_once(
+    cycle: Cycle,
+) -> None:
+    found = told(cycle.ended)
     changed = [url for kind, url in found.elements() if kind in ("minor", "major")]
     assert sorted(changed) == sorted([*map(article, (1, 2, 3)), article("long")])
     assert found.total() == len(changed) + found["gone", article(4)] == 5
-    (row,) = project.rows(f"SELECT version, complete FROM articles WHERE url = '{article('long')}'")
-    assert tuple(row) == (2, 1)
+    assert told(cycle.later) == found, "nor is what was told before a kill told again later"
 
-    assert project.crawl(**shifted(3)).status == 0
-    assert told(project) == found, "what was told before the kill is not told again later"
+
+def test_an_article_of_several_pages_is_whole_after_a_cycle_that_was_killed(cycle: Cycle) -> None:
+    query = f"SELECT version, complete FROM articles WHERE url = '{article('long')}'"
+    (row,) = cycle.ended.rows(query)
+    assert tuple(row) == (2, 1)
 
 
 @pytest.mark.gone_links

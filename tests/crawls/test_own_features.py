@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web
 
@@ -26,8 +29,19 @@ def written(project: Project) -> None:
     project.write("mine.py", code)
 
 
-@pytest.mark.of_a_file
-def test_what_it_finds_is_stored_counted_told_and_forgotten(project: Project, web: Web) -> None:
+class Found(NamedTuple):
+    """A crawl with a feature of the user's own, a look at its data, and what is forgotten of it."""
+
+    ended: Ended
+    project: Project
+    looked: Ended
+    forgotten: Ended
+
+
+@pytest.fixture(scope="module")
+def found(new_project: Callable[[], Project]) -> Found:
+    project = new_project()
+    web = project.web
     web.board(HOME, f"{HOME}1.html", f"{HOME}2.html")
     web.article(f"{HOME}1.html", 1, "<p>每份只要 120 €，欢迎品尝。</p>")
     web.article(f"{HOME}2.html", 2, "<p>每份只要 80.5 €，欢迎品尝。</p>")
@@ -35,23 +49,38 @@ def test_what_it_finds_is_stored_counted_told_and_forgotten(project: Project, we
     written(project)
     ended = project.crawl("-s", f"FEEDS={FEEDS}", FOCUSCRAWL_FEATURES=FEATURES)
     assert ended.status == 0, ended.said
-    assert "  prices     2 new" in ended.said
-    assert "  currency   €" in ended.said
-    assert [tuple(row) for row in project.rows("SELECT amount FROM prices ORDER BY 1")] == [
-        (80.5,),
-        (120.0,),
-    ]
-    counters = json.loads(project.last_run()["counters"])
-    assert counters["prices_new"] == 2
-    lines = (project.folder / "out/prices.jsonl").read_text("utf-8").splitlines()
-    assert sorted(json.loads(line)["amount"] for line in lines) == [80.5, 120.0]
-    assert json.loads(lines[0])["seen"].endswith("Z")
+    crawled = project.as_it_is()
     looked = project.run("topic", "check-data", "news", FOCUSCRAWL_FEATURES=FEATURES)
-    assert looked.status == 0, looked.said
     forgotten = project.run(
         "topic", "forget", "news", "--site", "a.test", "--yes", FOCUSCRAWL_FEATURES=FEATURES
     )
-    assert "2 prices" in forgotten.said
+    return Found(ended, crawled, looked, forgotten)
+
+
+@pytest.mark.of_a_file
+def test_what_it_finds_is_stored(found: Found) -> None:
+    rows = found.project.rows("SELECT amount FROM prices ORDER BY 1")
+    assert [tuple(row) for row in rows] == [(80.5,), (120.0,)]
+
+
+@pytest.mark.of_a_file
+def test_what_it_finds_is_counted_and_said(found: Found) -> None:
+    assert "  prices     2 new" in found.ended.said
+    assert "  currency   €" in found.ended.said
+    assert json.loads(found.project.last_run()["counters"])["prices_new"] == 2
+
+
+@pytest.mark.of_a_file
+def test_what_it_finds_is_a_line_of_its_feed(found: Found) -> None:
+    lines = (found.project.folder / "out/prices.jsonl").read_text("utf-8").splitlines()
+    assert sorted(json.loads(line)["amount"] for line in lines) == [80.5, 120.0]
+    assert json.loads(lines[0])["seen"].endswith("Z")
+
+
+@pytest.mark.of_a_file
+def test_what_it_has_found_is_looked_over_and_forgotten(found: Found) -> None:
+    assert found.looked.status == 0, found.looked.said
+    assert "2 prices" in found.forgotten.said
 
 
 def test_its_table_is_checked_described_and_unknown_without_it(project: Project) -> None:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.tables import each_row
 from tests.web import SENTENCE, Answer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.project import Project
     from tests.web import Web
 
@@ -113,14 +116,12 @@ def test_a_sites_selectors_and_encoding_win_and_what_they_miss_is_said_once(
     assert not [name for name in counters if name.startswith("selector/") and "author" not in name]
 
 
-@pytest.mark.hostile_pages
-def test_hostile_pages_are_passed_in_seconds_with_a_reason_and_the_crawl_goes_on(
-    project: Project, web: Web
-) -> None:
+def hostile_pages() -> dict[str, bytes]:
+    """Return pages that are made to break a reader, by name."""
     links = "".join(
         f'<a href="/x/{number}.html">食品第{number}号公告</a>' for number in range(6_000)
     )
-    hostile = {
+    return {
         "empty": b"",
         "large": b"<p>" + "食品安全，".encode() * 520_000,
         "deep": b"<div>" * 10_000 + "食品安全".encode() + b"</div>" * 10_000,
@@ -133,26 +134,58 @@ def test_hostile_pages_are_passed_in_seconds_with_a_reason_and_the_crawl_goes_on
         "attributes": b"<p " + b" ".join(b"x%d=1" % n for n in range(100_000)) + b">x",
         "links": page(text=links).encode(),
     }
-    for name, body in hostile.items():
-        web.answers[f"{HOME}t/{name}.html"] = Answer(body)
-    web.article(f"{HOME}t/good.html")
-    web.board(HOME, *(f"{HOME}t/{name}.html" for name in [*hostile, "good"]))
+
+
+@pytest.fixture(scope="module")
+def hostile(new_project: Callable[[], Project]) -> dict[str, tuple[str, str]]:
+    """Crawl hostile pages and a good one; what became of each and why, by name."""
+    project = new_project()
+    pages = hostile_pages()
+    for name, body in pages.items():
+        project.web.answers[f"{HOME}t/{name}.html"] = Answer(body)
+    project.web.article(f"{HOME}t/good.html")
+    project.web.board(HOME, *(f"{HOME}t/{name}.html" for name in [*pages, "good"]))
     project.topic(
         f'{ALIKE}[follow]\narticles = ["/t/"]\ndeny = ["/x/"]\n[settings]\nDOWNLOAD_MAXSIZE = 3_000_000\n'
     )
     ended = project.crawl()
     assert ended.status == 0, ended.said
     outcomes = project.outcomes()
-    found = {name: outcomes[f"{HOME}t/{name}.html"] for name in [*hostile, "good"]}
-    assert found["good"] == ("stored", "")
-    assert found["empty"] == ("short", "no text")
-    assert found["large"] == ("stored", "oversized")
-    assert found["deep"] == ("short", "no text; cut: nested too deep")
-    assert found["deep-and-large"] == ("irrelevant", "keywords; cut: nested too deep")
-    assert found["attributes"] == ("short", "no text; cut: over 300 attributes in one tag"[:40])
-    assert found["invalid"] == found["one-line"] == ("stored", "")
-    assert found["images"] == ("stored", "")
-    assert found["one-word"] == ("short", "article.min_length")
-    assert found["links"][1].endswith("cut: first 5000 links taken")
-    assert found["binary"][0] in {"irrelevant", "refused", "short"}
-    assert not [name for name, (outcome, _) in found.items() if outcome == "error"]
+    return {name: outcomes[f"{HOME}t/{name}.html"] for name in [*pages, "good"]}
+
+
+@pytest.mark.hostile_pages
+@each_row(
+    ("name", "outcome"),
+    [
+        ("good", ("stored", "")),
+        ("empty", ("short", "no text")),
+        ("large", ("stored", "oversized")),
+        ("deep", ("short", "no text; cut: nested too deep")),
+        ("deep-and-large", ("irrelevant", "keywords; cut: nested too deep")),
+        ("attributes", ("short", "no text; cut: over 300 attributes in one tag"[:40])),
+        ("invalid", ("stored", "")),
+        ("one-line", ("stored", "")),
+        ("images", ("stored", "")),
+        ("one-word", ("short", "article.min_length")),
+    ],
+)
+def test_a_hostile_page_is_passed_with_a_reason_and_the_crawl_goes_on(
+    hostile: dict[str, tuple[str, str]], name: str, outcome: tuple[str, str]
+) -> None:
+    assert hostile[name] == outcome
+
+
+@pytest.mark.hostile_pages
+def test_of_very_many_links_the_first_are_taken(hostile: dict[str, tuple[str, str]]) -> None:
+    assert hostile["links"][1].endswith("cut: first 5000 links taken")
+
+
+@pytest.mark.hostile_pages
+def test_a_page_that_is_no_text_is_not_stored(hostile: dict[str, tuple[str, str]]) -> None:
+    assert hostile["binary"][0] in {"irrelevant", "refused", "short"}
+
+
+@pytest.mark.hostile_pages
+def test_no_hostile_page_is_an_error(hostile: dict[str, tuple[str, str]]) -> None:
+    assert not [name for name, (outcome, _) in hostile.items() if outcome == "error"]

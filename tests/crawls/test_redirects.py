@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.programs import Programs
     from tests.project import Project
     from tests.web import Web
 
@@ -15,8 +18,31 @@ pytestmark = pytest.mark.program
 HOME = "http://a.test/"
 
 
-@pytest.fixture
-def moved(web: Web) -> Web:
+class Redirected(NamedTuple):
+    """A crawl of a site whose pages have moved, killed once, and a run more."""
+
+    ended: Project
+    again: list[str]
+    """What the run more asked for."""
+
+
+@pytest.fixture(scope="module")
+def redirected(new_project: Callable[[], Project], programs_of_module: Programs) -> Redirected:
+    project = new_project()
+    project.programs = programs_of_module
+    web = project.web
+    write_web(web)
+    project.topic()
+    project.crawl(kill=lambda: web.times(f"{HOME}older") > 0)
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    finished = project.as_it_is()
+    before = len(web.asked())
+    assert project.crawl().status == 0
+    return Redirected(finished, [asked.url for asked in web.asked()[before:]])
+
+
+def write_web(web: Web) -> None:
     """Write a site whose pages have moved in every way there is."""
     for number in (1, 2, 3):
         web.article(f"{HOME}news/{number}.html", number)
@@ -36,32 +62,39 @@ def moved(web: Web) -> Web:
         "/secure.html",
         "/news/3.html",
     )
-    return web
 
 
 @pytest.mark.both_stores
-def test_every_redirect_ends_and_its_page_is_kept_once(project: Project, moved: Web) -> None:
-    project.topic()
-    project.crawl(kill=lambda: moved.times(f"{HOME}older") > 0)
-    ended = project.crawl()
-    assert ended.status == 0, ended.said
+def test_a_page_that_redirects_lead_to_is_kept_once_and_they_are_its_aliases(
+    redirected: Redirected,
+) -> None:
+    project = redirected.ended
     assert project.articles() == {
         f"{HOME}news/1.html",
         f"{HOME}news/2.html",
         f"{HOME}news/3.html",
         f"{HOME}secure.html",
     }
-    outcomes = project.outcomes()
-    assert outcomes[f"{HOME}news/2.html"] == ("stored", "")
-    assert outcomes[f"{HOME}known"] == ("alias", "")
-    assert moved.times(f"{HOME}news/3.html") == 1
+    assert project.outcomes()[f"{HOME}news/2.html"] == ("stored", "")
+    assert project.outcomes()[f"{HOME}known"] == ("alias", "")
+    assert project.web.times(f"{HOME}news/3.html") == 1
+
+
+@pytest.mark.both_stores
+def test_a_redirect_that_leads_to_no_page_of_the_crawl_ends(redirected: Redirected) -> None:
+    """It leads out of scope, to what is no page of the web, or to itself."""
+    outcomes, web = redirected.ended.outcomes(), redirected.ended.web
     assert outcomes[f"{HOME}away"] == ("refused", "scope")
-    assert not moved.asked("b.test")
+    assert not web.asked("b.test")
     assert outcomes[f"{HOME}file"] == ("error", "http 302")
     for endless in ("itself", "ring"):
         assert outcomes[f"{HOME}{endless}"] == ("error", "redirects")
-        assert 0 < moved.times(f"{HOME}{endless}") < 30
-    assert project.last_run()["end_reason"] == "finished"
-    before = len(moved.asked())
-    assert project.crawl().status == 0
-    assert [asked.url for asked in moved.asked()[before:]] == [HOME]
+        assert 0 < web.times(f"{HOME}{endless}") < 30
+
+
+@pytest.mark.both_stores
+def test_a_crawl_of_redirects_finishes_and_the_next_run_reads_the_list_alone(
+    redirected: Redirected,
+) -> None:
+    assert redirected.ended.last_run()["end_reason"] == "finished"
+    assert redirected.again == [HOME]

@@ -130,12 +130,10 @@ def test_pages_that_were_refused_are_fetched_anew_where_a_person_asks_for_it(
 
 
 @pytest.mark.of_a_file
-def test_what_was_there_before_other_words_is_no_news(other_words: OtherWords) -> None:
+def test_what_was_judged_anew_is_no_news_and_nothing_is_wrong_with_it(
+    other_words: OtherWords,
+) -> None:
     assert not other_words.last.rows("SELECT url FROM articles WHERE NOT known")
-
-
-@pytest.mark.of_a_file
-def test_nothing_is_wrong_with_data_that_were_judged_anew(other_words: OtherWords) -> None:
     assert other_words.checked == 0
 
 

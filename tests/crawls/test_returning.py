@@ -99,10 +99,15 @@ def test_a_change_has_its_version_its_title_and_what_differs(changed: Changed) -
 
 
 @pytest.mark.both_stores
-def test_what_has_changed_is_stored_and_what_has_not_is_unchanged(changed: Changed) -> None:
+def test_the_log_book_says_what_has_changed_and_counts_visits_and_changes(
+    changed: Changed,
+) -> None:
     outcomes = changed.second.outcomes()
     assert outcomes[article(1)][0] == "stored"
     assert outcomes[article(2)][0] == "unchanged"
+    (page,) = changed.later[-1].rows(f"SELECT * FROM pages WHERE url = '{article(1)}'")
+    assert (page["changes"], page["visits"]) == (1, 5)
+    assert page["last_changed"] < page["next_visit"]
 
 
 @pytest.mark.both_stores
@@ -112,13 +117,6 @@ def test_a_page_at_rest_is_visited_less_and_less(changed: Changed) -> None:
     intervals = [(one.next_visit or 0) - one.last_fetched for one in waits]
     assert intervals == sorted(intervals)
     assert intervals[-1] > 1.5 * intervals[0]
-
-
-@pytest.mark.both_stores
-def test_the_log_book_counts_visits_and_changes(changed: Changed) -> None:
-    (page,) = changed.later[-1].rows(f"SELECT * FROM pages WHERE url = '{article(1)}'")
-    assert (page["changes"], page["visits"]) == (1, 5)
-    assert page["last_changed"] < page["next_visit"]
 
 
 class Gone(NamedTuple):

@@ -76,16 +76,13 @@ def test_the_first_line_says_where_data_are_what_waits_and_when_it_ends(told: To
     assert "continued, due 1, waiting 1" in told.second.line("topic news")
 
 
-def test_the_line_of_each_minute_has_its_figures_by_name(told: Told) -> None:
+def test_the_figures_of_each_minute_are_a_line_and_a_series_by_name(told: Told) -> None:
     minute = told.first.line("progress topic=news ").partition("progress ")[2]
     figures = dict(pair.split("=") for pair in minute.split(" "))
     assert list(figures) == [
         "topic", "seconds", "pages", "articles", "waiting", "in_flight", "failed", "errors",
         "refused", "sites", "per_minute",
     ]  # fmt: skip
-
-
-def test_the_figures_of_each_minute_are_a_series(told: Told) -> None:
     series = {row["name"] for row in told.once.rows("SELECT DISTINCT name FROM series")}
     assert {"pages", "articles", "waiting", "level_1_len"} <= series
 
@@ -104,13 +101,10 @@ def test_the_summary_names_every_feed(told: Told) -> None:
     assert feeds == {str(told.out / name) for name in files}
 
 
-def test_a_json_feed_has_the_fields_it_names_and_chinese_as_it_is(told: Told) -> None:
+def test_feeds_have_the_fields_they_name_and_chinese_as_it_is(told: Told) -> None:
     text = (told.once.folder / "out/all.json").read_text("utf-8")
     assert {row["网址"] for row in json.loads(text)} == told.urls
     assert "第3批食品抽检结果公布" in text
-
-
-def test_an_xml_feed_has_chinese_as_it_is(told: Told) -> None:
     assert (told.once.folder / "out/all.xml").read_text("utf-8").count("<title>第") == 3
 
 

@@ -6,11 +6,13 @@ import gzip
 import json
 from collections import Counter
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.project import Project
     from tests.web import Web
 
@@ -109,10 +111,20 @@ def asked_since(web: Web, before: int) -> Counter[str]:
     return Counter(one.url.removeprefix(HOME) for one in web.asked()[before:])
 
 
-@pytest.mark.signal_files
-def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
-    project: Project, web: Web
-) -> None:
+class Signalled(NamedTuple):
+    """Four days over a site that names a sitemap and a feed; by the third two articles have changed."""
+
+    urls: list[str]
+    asked: list[Counter[str]]
+    """What was asked for on each day."""
+    second: Project
+    last: Project
+
+
+@pytest.fixture(scope="module")
+def signalled(new_project: Callable[[], Project]) -> Signalled:
+    project = new_project()
+    web = project.web
     began, day = project.time.wall, 24 * HOUR
     urls = sorted(web.news(6))
     for number in (5, 6):
@@ -131,33 +143,56 @@ def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
     web.keep_versions(f"{HOME}map.xml")
     web.xml(f"{HOME}rss.xml", "<rss><channel></channel></rss>")
     project.topic("[revisit.article]\nfirst = '20d'\n[revisit]\nold = 0\n")
-    assert project.crawl().status == 0
-    assert not asked_since(web, 0).keys() & {"index.xml", "map.xml", "rss.xml"}, (
-        "nothing to tell yet"
-    )
+    asked, seen = [], []
+    for number in range(4):
+        if number == 2:
+            web.article(urls[0], 77)
+            web.article(urls[4], 88, date="2026-01-05")
+            changed = {urls[0]: began + 1.5 * day, urls[4]: began + 1.5 * day}
+            modified(web, "map.xml", dict.fromkeys(urls, began - 30 * HOUR) | changed)
+        before = len(web.asked())
+        assert project.crawl(FOCUSCRAWL_SHIFT=str(number * day)).status == 0
+        asked.append(asked_since(web, before))
+        seen.append(project.as_it_is())
+    return Signalled(urls, asked, seen[1], seen[3])
 
-    before = len(web.asked())
-    assert project.crawl(FOCUSCRAWL_SHIFT=str(day)).status == 0
-    assert asked_since(web, before) == {"": 1, "index.xml": 1, "map.xml": 1, "rss.xml": 1}
-    assert project.articles() == {*urls}, "what else they list is not followed"
 
-    web.article(urls[0], 77)
-    web.article(urls[4], 88, date="2026-01-05")
-    changed = {urls[0]: began + 1.5 * day, urls[4]: began + 1.5 * day}
-    modified(web, "map.xml", dict.fromkeys(urls, began - 30 * HOUR) | changed)
-    before = len(web.asked())
-    assert project.crawl(FOCUSCRAWL_SHIFT=str(2 * day)).status == 0
-    again = asked_since(web, before)
-    assert {f"{HOME}{path}" for path in again if path.startswith("news/") and len(path) < 12} == {
-        urls[0],
-        urls[4],
-    }, "one of them past until"
-    told = project.rows("SELECT url FROM changes WHERE kind = 'major'")
-    assert {row["url"] for row in told} == {urls[0], urls[4]}
-    before = len(web.asked())
-    assert project.crawl(FOCUSCRAWL_SHIFT=str(3 * day)).status == 0
-    assert asked_since(web, before) == {"": 1, "index.xml": 1, "map.xml": 1, "rss.xml": 1}
-    conditional = [one for one in web.asked() if "map.xml" in one.url][1]
+ONLY_SIGNALS = {"": 1, "index.xml": 1, "map.xml": 1, "rss.xml": 1}
+
+
+@pytest.mark.signal_files
+def test_no_file_of_signals_is_read_before_it_has_something_to_tell(signalled: Signalled) -> None:
+    assert not signalled.asked[0].keys() & {"index.xml", "map.xml", "rss.xml"}
+
+
+@pytest.mark.signal_files
+def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
+    signalled: Signalled,
+) -> None:
+    assert signalled.asked[1] == ONLY_SIGNALS
+    assert signalled.asked[3] == ONLY_SIGNALS
+
+
+@pytest.mark.signal_files
+def test_what_a_file_of_signals_lists_and_no_page_shows_is_not_followed(
+    signalled: Signalled,
+) -> None:
+    assert signalled.second.articles() == {*signalled.urls}
+
+
+@pytest.mark.signal_files
+def test_pages_that_have_changed_by_a_sitemap_are_visited_and_told(signalled: Signalled) -> None:
+    """One of them is past until."""
+    changed = {signalled.urls[0], signalled.urls[4]}
+    again = {path for path in signalled.asked[2] if path.startswith("news/") and len(path) < 12}
+    assert {f"{HOME}{path}" for path in again} == changed
+    told = signalled.last.rows("SELECT url FROM changes WHERE kind = 'major'")
+    assert {row["url"] for row in told} == changed
+
+
+@pytest.mark.signal_files
+def test_a_sitemap_is_asked_for_by_its_version(signalled: Signalled) -> None:
+    conditional = [one for one in signalled.last.web.asked() if "map.xml" in one.url][1]
     assert conditional.headers["if-none-match"] == '"one"'
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests.crawls.conftest import tell_all
 from tests.crawls.days import DAY, HOME, article, run_on
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.project import Project
     from tests.web import Answer, Asked, Web
 
@@ -36,36 +39,72 @@ def asked_in_vain(web: Web, known: set[str]) -> list[str]:
     return [one.url for one in web.asked("a.test") if one.url not in known | {HOME}]
 
 
-@pytest.mark.both_stores
-def test_a_page_that_became_the_sites_error_page_is_gone_and_no_change_is_told(
-    project: Project, web: Web
-) -> None:
+class Sorry(NamedTuple):
+    """Days over a site that shows an error page where articles were: all there, two gone, one back."""
+
+    urls: set[str]
+    first: Project
+    second: Project
+    third: Project
+    back: Project
+
+
+@pytest.fixture(scope="module")
+def sorry_days(new_project: Callable[[], Project]) -> Sorry:
+    project = new_project()
+    web = project.web
+    tell_all(project)
     urls = web.news(4)
     whole = web.answers[article(1)]
     web.anything["a.test"] = sorry(web)
     project.topic(FAST)
     run_on(project, 0)
-    assert not asked_in_vain(web, urls), "no site is asked without a cause"
+    first = project.as_it_is()
     del web.answers[article(1)], web.answers[article(2)]
     run_on(project, 1.1)
-    (address,) = asked_in_vain(web, urls)
-    assert address.startswith(f"{HOME}news/9"), "beside the page, once for the whole site"
-    assert project.outcomes()[article(1)] == ("gone", "soft-404")
-    assert told(project) == {"new": 4}
-
-    dead = article(51)
-    web.board(HOME, *urls, dead)
+    second = project.as_it_is()
+    web.board(HOME, *urls, DEAD)
     run_on(project, 2.3)
-    assert told(project) == {"new": 4, "gone": 2}
-    rows = project.rows("SELECT title, gone_at, version FROM articles ORDER BY url")
-    assert [bool(row["gone_at"]) for row in rows] == [True, True, False, False]
-    assert {row["version"] for row in rows} == {1}
-    assert all("批食品" in row["title"] for row in rows), "the last version stays"
-    assert project.outcomes()[dead] == ("gone", "soft-404"), "it never was an article"
-
+    third = project.as_it_is()
     web.answers[article(1)] = whole
     run_on(project, 4)
-    assert told(project) == {"new": 4, "gone": 2, "back": 1}
+    return Sorry(urls, first, second, third, project.as_it_is())
+
+
+DEAD = article(51)
+"""It was never an article."""
+
+
+@pytest.mark.both_stores
+def test_a_site_is_asked_how_its_error_page_looks_once_and_not_without_a_cause(
+    sorry_days: Sorry,
+) -> None:
+    assert not asked_in_vain(sorry_days.first.web, sorry_days.urls)
+    (address,) = asked_in_vain(sorry_days.second.web, sorry_days.urls)
+    assert address.startswith(f"{HOME}news/9"), "beside the page, for the whole site"
+
+
+@pytest.mark.both_stores
+def test_a_page_that_became_the_sites_error_page_is_gone_and_no_change_is_told(
+    sorry_days: Sorry,
+) -> None:
+    assert sorry_days.second.outcomes()[article(1)] == ("gone", "soft-404")
+    assert told(sorry_days.second) == {"new": 4}
+    assert told(sorry_days.third) == {"new": 4, "gone": 2}
+    assert sorry_days.third.outcomes()[DEAD] == ("gone", "soft-404"), "a link to one is, too"
+
+
+@pytest.mark.both_stores
+def test_of_an_article_that_became_an_error_page_the_last_version_stays(sorry_days: Sorry) -> None:
+    rows = sorry_days.third.rows("SELECT title, gone_at, version FROM articles ORDER BY url")
+    assert [bool(row["gone_at"]) for row in rows] == [True, True, False, False]
+    assert {row["version"] for row in rows} == {1}
+    assert all("批食品" in row["title"] for row in rows)
+
+
+@pytest.mark.both_stores
+def test_an_article_that_is_there_again_is_back(sorry_days: Sorry) -> None:
+    assert told(sorry_days.back) == {"new": 4, "gone": 2, "back": 1}
 
 
 @pytest.mark.program

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Answer, Web
 
@@ -68,26 +71,50 @@ def ask(project: Project, query: str) -> list[tuple[object, ...]]:
     return [tuple(row) for row in project.rows(query)]
 
 
-@pytest.mark.both_stores
-def test_copies_join_the_first_article_and_leave_no_second_text(project: Project, web: Web) -> None:
-    write_web(web)
+@pytest.fixture(scope="module")
+def copied(new_project: Callable[[], Project]) -> tuple[Project, Ended]:
+    """A crawl of four articles on three sites each."""
+    project = new_project()
+    write_web(project.web)
     project.topic(COPIES_ONLY, sources=" ".join(SITES))
     ended = project.crawl()
     assert ended.status == 0, ended.said
+    return project.as_it_is(), ended
+
+
+@pytest.mark.both_stores
+def test_copies_join_the_first_article_and_leave_no_second_text(
+    copied: tuple[Project, Ended],
+) -> None:
+    project, _ = copied
     assert len(project.articles()) == 4
     assert ask(project, "SELECT articles, copies, hosts FROM stories") == [(3, 2, 3)] * 4
     relations = ask(project, "SELECT relation, count(*) FROM story_members GROUP BY 1 ORDER BY 1")
     assert relations == [("copy", 8), ("first", 4)]
-    outcomes = Counter(outcome for outcome, _ in project.outcomes().values())
-    assert (outcomes["stored"], outcomes["copy"]) == (4, 8)
-    reasons = {reason for outcome, reason in project.outcomes().values() if outcome == "copy"}
-    assert all("% of" in reason for reason in reasons)
+
+
+@pytest.mark.both_stores
+def test_copies_are_counted_and_each_says_how_much_of_it_is_which_article(
+    copied: tuple[Project, Ended],
+) -> None:
+    project, ended = copied
+    outcomes = project.outcomes().values()
+    counted = Counter(outcome for outcome, _ in outcomes)
+    assert (counted["stored"], counted["copy"]) == (4, 8)
+    assert all("% of" in reason for outcome, reason in outcomes if outcome == "copy")
+    assert project.last_run()["duplicates"] == 8
+    assert "copy 8" in ended.said
+
+
+@pytest.mark.both_stores
+def test_each_article_has_its_story_which_names_the_earliest(
+    copied: tuple[Project, Ended],
+) -> None:
+    project, _ = copied
     stories = {story for (story,) in ask(project, "SELECT story_id FROM articles")}
     assert stories == {story for (story,) in ask(project, "SELECT story_id FROM stories")}
     earliest = ask(project, "SELECT first_host, first_key FROM stories ORDER BY first_key")
     assert earliest == sorted(("a.test", key_of(f"{HOME}news/{n}.html")) for n in range(4))
-    assert project.last_run()["duplicates"] == 8
-    assert "copy 8" in ended.said
 
 
 def test_a_second_run_tells_nothing_anew(project: Project, web: Web) -> None:

@@ -120,13 +120,17 @@ def test_a_secret_address_is_never_stored_nor_shown(newsroom: Make, delivery: De
         assert b"s3cret" not in room.outbox.place.read_bytes()
 
 
+def notices_of(room: Newsroom, delivery: Delivery) -> TopicNotices:
+    config = read_config(Settings({"FOCUSCRAWL_DATA_DIR": str(room.folder)}), {}, room.folder)
+    others = OtherOutboxes("metro", config, room.outbox.tables, language_of(), {})
+    return TopicNotices(room.outbox, delivery, others)
+
+
 def test_of_two_receivers_of_a_mail_the_one_that_is_known_gets_it_once(
     newsroom: Make, delivery: Delivery, mailbox: Mailbox
 ) -> None:
     room = newsroom('to = "mailto:a@b.cn,c@d.cn"')
-    config = read_config(Settings({"FOCUSCRAWL_DATA_DIR": str(room.folder)}), {}, room.folder)
-    others = OtherOutboxes("metro", config, room.outbox.tables, language_of(), {})
-    notices = TopicNotices(room.outbox, delivery, others)
+    notices = notices_of(room, delivery)
     room.add("成都地铁开通新线")
     mailbox.unknown = {"c@d.cn"}
     said = []
@@ -173,12 +177,6 @@ def test_a_receiver_that_never_answers_is_given_up_and_said(
     with results_to_read(room.outbox.place) as connection:
         count, why = count_given_up(connection, "metro", MOST_SENDINGS)
     assert (count, why) == (1, f"the mail server 127.0.0.1:{mailbox.port} said 550 no")
-
-
-def notices_of(room: Newsroom, delivery: Delivery) -> TopicNotices:
-    config = read_config(Settings({"FOCUSCRAWL_DATA_DIR": str(room.folder)}), {}, room.folder)
-    others = OtherOutboxes("metro", config, room.outbox.tables, language_of(), {})
-    return TopicNotices(room.outbox, delivery, others)
 
 
 def test_it_is_said_what_was_sent_what_was_not_what_waits_and_what_was_given_up(
