@@ -27,6 +27,7 @@ from focuscrawl.kernel.slots import RobotsUnreached, RobotsUnread
 from focuscrawl.middlewares import OfRun, OnAnswer
 from focuscrawl.politeness.sites import ROBOTS_KEPT, is_no_word
 from focuscrawl.revisit.conditions import PageVersion
+from focuscrawl.urls.actions import action_in
 from focuscrawl.urls.same_pages import other_address, other_scheme
 from focuscrawl.urls.sites import partition_of, site_of
 
@@ -65,6 +66,9 @@ LONGEST_KEPT = 30 * 86400.0
 
 _LARGEST = 500_000
 """Bytes that crawlers must read of a robots.txt (RFC 9309); a larger one is not kept."""
+
+
+ROBOTS_TXT = "robots.txt"
 
 
 class KnownRules(NamedTuple):
@@ -124,7 +128,10 @@ class AnswerMiddleware(OnAnswer):
         """Take the place out of a redirect that leads to no address at all, and keep few cookies."""
         if "Set-Cookie" in response.headers:
             self.run.slots.bound_cookies(request, urlsplit(response.url).hostname or "")
-        return super().process_response(request, _without_odd_location(response))
+        response = _without_odd_location(response)
+        if "Location" in response.headers and request not in self.run.flights:
+            response = _without_form_for_robots(request, response)
+        return super().process_response(request, response)
 
     def answered(self, flight: Flight, request: Request, response: Response) -> Response:
         """Learn it; from now on a page goes by the address that is answered."""
@@ -154,6 +161,22 @@ def _without_odd_location(response: Response) -> Response:
         del headers["Location"]
         return response.replace(headers=headers)
     return response
+
+
+def _is_robots_url(url: str) -> bool:
+    return urlsplit(url).path == f"/{ROBOTS_TXT}"
+
+
+def _without_form_for_robots(request: Request, response: Response) -> Response:
+    """Return 404 for a robots.txt that leads to what a server has for any address which it does not know: a form, or a
+    log-in, that is told this address. A wiki led each run through three pages to its log-in.
+    """
+    asked, *_rest = request.meta.get("redirect_urls", (request.url,))
+    if not request.meta.get("dont_obey_robotstxt") or not _is_robots_url(asked):
+        return response
+    place = urljoin(response.url, safe_url_string(response.headers["Location"] or b""))
+    is_form = ROBOTS_TXT in urlsplit(place).query or bool(action_in(place))
+    return Response(request.url, status=404, request=request) if is_form else response
 
 
 def _is_robots(request: Request) -> bool:
@@ -272,5 +295,5 @@ class RobotsMiddleware(OfRun):
             and request not in self.run.flights
             and request.method == "GET"
             and bool(request.meta.get("dont_obey_robotstxt"))
-            and urlsplit(request.url).path == "/robots.txt"
+            and _is_robots_url(request.url)
         )

@@ -118,7 +118,7 @@ def turns_of_lists(rows: Iterable[Row], rules: AdmissionRules) -> list[Row]:
             put_off.setdefault(row.waiting.site, []).append(row)
     found: list[Row] = []
     for rows_of_site in put_off.values():
-        turns = -(-len(rows_of_site) // LISTS_A_RUN)
+        turns = max(1, len(rows_of_site) // LISTS_A_RUN)
         for place, row in enumerate(rows_of_site):
             if place < turns:
                 found.append(expected_list(row))

@@ -90,6 +90,8 @@ class CrawlAgenda:
         self._ran_ahead = self._is_looking = self._has_more = False
         self._lists_since: float | None = None
         self._left = 0
+        self._due = self._waiting = self._pages = 0
+        """Pages that are due when a run begins, without those that are looked back at, links that wait, pages known."""
         self._quiet_left: int | None = None
         """Looks at pages without a sign of a change that are left to a run; None: no matter how many."""
         self.lists = QuietLists()
@@ -112,17 +114,18 @@ class CrawlAgenda:
         """
         if self._table.is_off:
             return 0
+        store = self._scope.store
+        self._waiting = self._scope.frontier.counts().waiting
+        self._back = self._look_back((await store.facts(OLD_PAGES)).get(""))
+        self._pages = await store.unseen_count() + await store.due_count(inf)
         queued = await self._queue_lists(
             began, rules_changed=rules_changed, clock_ran_ahead=clock_ran_ahead
         )
         if self._queue.others.is_asking():
             self._lists_since = began  # nobody knows yet which lists the walks will read
-        self._back = self._look_back((await self._scope.store.facts(OLD_PAGES)).get(""))
         is_early = not self._stays and not self._scope.visits.rules.strict
-        if self._back is not None and not self._stays and not self._scope.visits.rules.strict:
-            store = self._scope.store
-            pages = await store.unseen_count() + await store.due_count(inf)
-            self._quiet_left = self._back.quiet(pages, queued)
+        if self._back is not None and is_early:
+            self._quiet_left = self._back.quiet(self._pages, queued + self._waiting + self._due)
         return queued + await self.look(is_early=is_early)
 
     async def fetch_again(self, since: float) -> int:
@@ -189,21 +192,25 @@ class CrawlAgenda:
         lists = await self._lists(began, until)
         lists = [one for one in lists if one.key not in self._queue.queued and one.key not in known]
         may_rest = not anew and not self._stays and self._table.hears_signals
-        found += self.lists.read_now(lists, now) if may_rest else lists
+        most = None
+        if self._back is not None and self._back.is_after_pause:
+            most = self._back.left(self._pages, self._waiting + self._due)
+        found += self.lists.read_now(lists, now, most) if may_rest else lists
         return sum(self._queue.queue(self._scope.visits.taken(state, now)) for state in found)
 
     async def _lists(self, began: float, until: float) -> list[PageState]:
         """Return the lists, dated ``until`` at most, that this round, which ``began`` then, has not
         read; a run that stays plans the others."""
-        batch = self._scope.visits.rules.candidates
-        found = [
-            page
-            async for page in pages_due(self._scope.store, until + MOST_EARLY, batch)
-            if is_list(page)
-            and page.last_fetched <= began
-            and comes_now(page.next_visit or 0.0, page.last_fetched, until)
-        ]
-        return [page for page in found if not self._queue.is_taken(page)]
+        visits, found = self._scope.visits, []
+        self._due = 0
+        async for page in pages_due(self._scope.store, until + MOST_EARLY, visits.rules.candidates):
+            if not comes_now(page.next_visit or 0.0, page.last_fetched, until):
+                continue
+            if not is_list(page):
+                self._due += not self._is_look(page)
+            elif page.last_fetched <= began and not self._queue.is_taken(page):
+                found.append(page)
+        return found
 
     def _is_asked_again(self, state: PageState, began: float) -> bool:
         """Whether a source is queued that no date brings: one that has gone, for who names an address
@@ -337,13 +344,19 @@ class CrawlAgenda:
         free = (state for state in self.lists.spoken() if not self._queue.is_taken(state))
         return sum(self._queue.queue(self._scope.visits.taken(state, now)) for state in free)
 
+    def _is_look(self, page: PageState) -> bool:
+        """Whether a page that is due is looked back at: one that was young when it was planned, after a pause only, for
+        it would be put off for longer than to the next run."""
+        after_pause = self._back is not None and self._back.is_after_pause
+        return self._scope.visits.is_look(page, self._scope.clock.wall() if after_pause else None)
+
     def _spend_quiet(self, looks: int) -> None:
         if self._quiet_left is not None:
             self._quiet_left = max(0, self._quiet_left - looks)
 
     async def _period(self) -> int:
         now, most = self._scope.clock.wall(), MOST_TAKEN
-        is_quiet = self._scope.visits.is_first_look
+        is_quiet = self._is_look
         if self._budget is not None:
             most = min(most, self._budget.left)
         waiting = Counter(state.site for state in self._scope.states.visited.values())

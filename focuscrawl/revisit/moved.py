@@ -21,6 +21,9 @@ TRIED_FROM = "tried_from"
 COPY_AT = "copy_at"
 """Fact of a state: an address of its site at which a copy of its text was found."""
 
+COPY_SINCE = "copy_since"
+"""Fact of a state: when a copy came that is new: then the page may have moved, and is looked at."""
+
 NOT_AT = "not_at"
 """Fact of a state: an address that was tried and showed something else."""
 
@@ -124,7 +127,7 @@ def walled(state: PageState) -> PageState:
 
 def arrived(state: PageState, url: str) -> PageState:
     """Return the state of a page that was found at an address."""
-    ended = {TRIED_FROM, COPY_AT, NOT_AT, SAYS_AT, STANDS_AT, WALL_AT}
+    ended = {TRIED_FROM, COPY_AT, COPY_SINCE, NOT_AT, SAYS_AT, STANDS_AT, WALL_AT}
     facts = {name: value for name, value in state.facts.items() if name not in ended}
     if site_of(url) != state.site:
         return state._replace(facts={**facts, STANDS_AT: url})
@@ -145,8 +148,9 @@ def copied_at(state: PageState, url: str, now: float, *, is_news: bool = False) 
     there = elsewhere(state, "") if is_missing else ""
     if there:
         return tried_at(state, there, now)
-    asks_now = is_news and is_first and state.leased is None and not is_missing
-    return state._replace(next_visit=now) if asks_now else state
+    if not (is_news and is_first and state.leased is None and not is_missing):
+        return state
+    return state._replace(next_visit=now, facts={**state.facts, COPY_SINCE: now})
 
 
 def may_stand_at(state: PageState, url: str, since: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.revisit.table import DAY, scattered
@@ -82,9 +83,14 @@ class QuietLists:
         self._resting: dict[str, list[PageState]] = {}
         self._spoken: list[PageState] = []
 
-    def read_now(self, lists: Sequence[PageState], now: float) -> list[PageState]:
+    def read_now(
+        self, lists: Sequence[PageState], now: float, most: int | None = None
+    ) -> list[PageState]:
         """Return those of all lists that are due which a run that begins now reads at once; some of the others
         rest until their site shows something new.
+
+        ``most`` lists are read as far as these have their turn (None: as many as have it): after a pause all that became
+        due meanwhile comes at once, and lists have their turn with the next run.
         """
         feeds = first_feeds(lists)
         newest = leading_lists(lists, feeds)
@@ -94,7 +100,9 @@ class QuietLists:
         for state in lists:
             is_read_otherwise = state.last_fetched < self.since
             is_news = state.signalled is not None or state.failing_since is not None
-            if is_read_otherwise or is_news or is_asked_for(state):
+            is_beside = state.page_class is PageClass.FEED and state.key not in feeds
+            is_named = is_asked_for(state) and not (is_beside and is_silent_feed(state))
+            if is_read_otherwise or is_news or is_named:
                 found.append(state)
             elif _is_left_out(state, now, leads=state.key in feeds):
                 continue
@@ -104,14 +112,17 @@ class QuietLists:
             else:
                 found.append(state)
         for of_site in beside.values():
-            found += self._in_turn(of_site, now)
+            left = inf if most is None else max(0, most - len(found))
+            found += self._in_turn(of_site, now, left)
         return found
 
-    def _in_turn(self, beside: list[PageState], now: float) -> list[PageState]:
+    def _in_turn(self, beside: list[PageState], now: float, most: float) -> list[PageState]:
         """Return those of a site's lists beside the leading ones whose turn it is; the others rest."""
         awake = [one for one in beside if not rests_with(one, now)]
         awake.sort(key=lambda one: (one.last_fetched, one.key))
-        turns = max(FEWEST_A_RUN, -(-len(beside) // LISTS_A_RUN))
+        turns: float = max(FEWEST_A_RUN, -(-len(beside) // LISTS_A_RUN))
+        if len(beside) > FEWEST_A_RUN:  # a site of so few pages has no quiet days
+            turns = min(most, turns)
         read = [
             one
             for place, one in enumerate(awake)
@@ -147,6 +158,13 @@ class QuietLists:
 def is_asked_for(state: PageState) -> bool:
     """Whether who made the topic, or the site itself for its signals, has named a list."""
     return bool(state.facts.get("source")) or is_signal_file(state.source_id)
+
+
+def is_silent_feed(state: PageState) -> bool:
+    """Whether a feed that its site names for its signals had shown nothing of the last day when it was read."""
+    newest = state.facts.get(NEWEST)
+    is_source = bool(state.facts.get("source"))
+    return not is_source and (newest is None or state.last_fetched - newest >= OF_NOW)
 
 
 def _is_left_out(state: PageState, now: float, *, leads: bool) -> bool:

@@ -24,7 +24,7 @@ from focuscrawl.revisit.hours import (
     kept_date,
     learn,
 )
-from focuscrawl.revisit.moved import COPY_AT
+from focuscrawl.revisit.moved import COPY_SINCE
 from focuscrawl.revisit.policies import (
     LEAST_PRICE,
     POLICIES,
@@ -176,15 +176,17 @@ class Visits:
         later = max(0.0, within - times.first) * int.from_bytes(key[:2]) / 0xFFFF
         return state._replace(born=now - times.until - 1, next_visit=now + times.first + later)
 
-    def is_first_look(self, state: PageState) -> bool:
-        """Whether the next visit of a page is the first look at one that was old when it was found, with no sign that
-        it has changed.
+    def is_look(self, state: PageState, now: float | None = None) -> bool:
+        """Whether the next visit of a page is a look at one that was old when it was found, or is by ``now`` (wall time),
+        with no sign that it has changed.
         """
-        if state.visits > 1 or state.born is None or state.every is not None:
+        if state.born is None or state.every is not None or (now is None and state.visits > 1):
             return False
         is_told = state.signalled is not None or state.failing_since is not None
-        is_told = is_told or COPY_AT in state.facts or ASKED_FOR in state.facts
-        return not is_told and state.first_fetched - state.born > self._of(state.page_class).until
+        is_told = is_told or state.facts.get(COPY_SINCE, 0.0) > state.last_fetched
+        at = state.first_fetched if now is None else now
+        is_old = at - state.born > self._of(state.page_class).until
+        return is_old and not is_told and ASKED_FOR not in state.facts
 
     def taken(self, state: PageState, now: float) -> PageState:
         """Return the state of a page that is queued: its answer is waited for during the lease."""

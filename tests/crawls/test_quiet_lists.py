@@ -100,3 +100,38 @@ def test_a_front_page_that_shows_no_news_says_nothing_of_its_sections(
     portal(web, newest=620)
     run_on(project, 3)
     assert article(620) in project.articles()
+
+
+def test_after_days_without_a_run_lists_wait_for_the_next_one(project: Project, web: Web) -> None:
+    blog(web, *range(1, 7))
+    project.topic()
+    run_on(project, 0)
+    asked = asked_each_day(project, web, (1, 2, 7, 8), "/tag/")
+    assert asked[2] <= 1, (
+        "all posts are due; of those that the first crawl has put off one has its turn"
+    )
+    assert asked[3] >= 3
+
+
+def test_further_feeds_of_a_site_that_show_nothing_of_late_are_not_read_by_every_run(
+    project: Project, web: Web
+) -> None:
+    own, beside = f"{HOME}rss.xml", f"{HOME}gallery/rss.xml"
+    links = "".join(f'<a href="{url}">栏目{url}</a>' for url in (f"{HOME}gallery/", *TAGS))
+    head = '<link rel="alternate" type="application/rss+xml" href="{}">'
+    for number in range(1, 7):
+        web.article(article(number), number)
+    web.board(HOME, *map(article, range(1, 7)), more=head.format(own) + links)
+    web.board(f"{HOME}gallery/", *TAGS[:4], more=head.format(beside))
+    items = "".join(f"<item><link>{article(one)}</link></item>" for one in range(1, 7))
+    for url in (own, beside):
+        web.xml(url, f'<rss version="2.0"><channel>{items}</channel></rss>')
+    project.topic()
+    run_on(project, 0)
+    feeds = [own, beside]
+    for day in range(1, 5):
+        before = len(web.asked())
+        run_on(project, day)
+        feeds += [one.url for one in web.asked()[before:] if one.url in (own, beside)]
+    assert feeds.count(own) - 1 == 4
+    assert feeds.count(beside) - 1 == 1, "once it is read, it rests for days"

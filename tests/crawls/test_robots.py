@@ -150,3 +150,26 @@ def test_what_waits_for_a_robots_txt_is_explained(project: Project, web: Web) ->
     said = project.run("explain", "news", HOME).said
     assert "robots.txt: http 503" in said
     assert "forbids" not in said
+
+
+@pytest.mark.parametrize(
+    ("form", "is_asked"),
+    [
+        ("_create/?slug=robots.txt", False),
+        ("accounts/login/", False),
+        ("files/rules.txt", True),
+    ],
+)
+def test_a_robots_txt_that_leads_to_a_form_is_none_and_the_form_is_not_asked_for(
+    project: Project, web: Web, form: str, is_asked: bool
+) -> None:
+    urls = write_web(web)
+    web.redirect(ROBOTS, f"{ROBOTS}/", status=301)
+    web.redirect(f"{ROBOTS}/", HOME + form)
+    web.file(HOME + form, RULES.encode())
+    project.topic()
+    assert project.crawl().status == 0
+    assert web.times(HOME + form) == is_asked
+    assert project.articles() == urls | {f"{HOME}secret/1.html"} - (
+        {f"{HOME}secret/1.html"} if is_asked else set()
+    )

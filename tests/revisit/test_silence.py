@@ -130,3 +130,13 @@ def test_no_more_is_ever_allowed_than_the_days_that_may_be_saved_up(
         most = max(share * DAYS_KEPT, MOST_OF_OLD)
         assert 0 <= allowed <= most * min(old, MOST_A_DAY)
         back.spend(allowed)
+
+
+def test_looks_may_give_way_after_a_pause_and_by_no_other_run() -> None:
+    kept = {"at": START, "left": 0.0, "apart": 1.0}
+    for days, fewest in ((1, 4), (1.9, 4), (2, 0), (5, 0)):
+        back = LookBack(0.1, None, kept, START + days * DAY)
+        assert back.quiet(100, asked=20) == fewest, days
+        assert back.quiet(100, asked=2) == 6, "the rest of a tenth, without a robots.txt"
+    weekly = LookBack(0.1, None, {**kept, "apart": 7.0}, START + 7 * DAY)
+    assert weekly.quiet(100, asked=40) == 10, "who runs each week has no pauses"
