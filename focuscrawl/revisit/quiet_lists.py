@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NEWEST = "newest"
 """Fact of a list's state: the date of the newest thing it has shown, in seconds since 1970 UTC."""
 
-OWN = "own"
+OWN_NEWS = "own"
 """Fact of a list's state: it has shown what no list read before it had shown; sources and feeds are read before it."""
 
 FEWEST_OWN = 3
@@ -201,7 +201,7 @@ def shows_own(admission: Admission, *, is_first: bool) -> bool:
 def with_newest(state: PageState, newest: float | None, *, has_own: bool = False) -> PageState:
     """Return a list's state with what it has shown last; it never becomes older. ``has_own`` stays."""
     if has_own:
-        state = state._replace(facts={**state.facts, OWN: True})
+        state = state._replace(facts={**state.facts, OWN_NEWS: True})
     if newest is None or newest <= state.facts.get(NEWEST, 0.0):
         return state
     return state._replace(facts={**state.facts, NEWEST: newest})
@@ -232,7 +232,7 @@ def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
     """
     newest, last = state.facts.get(NEWEST), state.last_fetched
     if (
-        OWN in state.facts
+        OWN_NEWS in state.facts
         or not last <= now
         or (newest is not None and not last - newest >= OF_NOW)
     ):
