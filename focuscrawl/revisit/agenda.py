@@ -204,9 +204,6 @@ the share is left for looks: of 70 pages three, where sources, feed and sitemaps
 all that became due meanwhile comes at once, and the next run goes on: of a Nikola of 70 posts the seventh day, after
 five without a run, cost 20 % of the first crawl, and costs 10 %."""
 
-OF_ROBOTS = 2
-"""Requests for a robots.txt: it is often led on once, to an address with a slash or another scheme."""
-
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
 
@@ -248,8 +245,11 @@ class LookBack:
         return int(self._left)
 
     def left(self, pages: int, asked: int) -> int:
-        """Return what is left of the share of so many pages that a run may ask for, which asks for so many and a robots.txt."""
-        return int(pages * self._of_a_run()) - asked - OF_ROBOTS
+        """Return what is left of the share of so many pages that a run may ask for, which asks for so many and a robots.txt.
+
+        After a pause it is counted with the address to which it may lead, since nothing else makes up for that then.
+        """
+        return int(pages * self._of_a_run()) - asked - 1 - self.is_after_pause
 
     def quiet(self, pages: int, asked: int) -> int:
         """Return at how many of so many pages without a sign of a change a run may look that has ``asked`` for so many

@@ -76,3 +76,18 @@ def test_an_article_in_sections_is_an_article(link: str, section: str) -> None:
     )
     content = f"<h1>换管的消息和安排</h1><div>{sections}</div>"
     assert kind(content, title="换管的消息和安排 - 东湖") is PageClass.ARTICLE
+
+
+LEAD = "<header><h1><a href='/'>东湖的博客</a></h1></header><aside><article><h1><a href='{to}'>换管的消息和安排</a></h1>{whole}</article></aside>"
+
+
+def test_a_list_whose_first_entry_stands_whole_above_the_others_is_a_list() -> None:
+    cards = "".join(CARDS["heading"].format(n=n, text=LINES[n]) for n in range(4))
+    content = LEAD.format(to="/p/9", whole=WHOLE)
+    assert kind(f"{content}<ol>{cards}</ol>", path="/tag/x.html") is PageClass.BOARD
+
+
+def test_an_article_whose_heading_leads_to_itself_is_an_article_above_cards() -> None:
+    cards = "".join(CARDS["heading"].format(n=n, text=LINES[n]) for n in range(4))
+    content = LEAD.format(to="/p/9", whole=WHOLE)
+    assert kind(f"{content}<ol>{cards}</ol>", path="/p/9", title="换管") is PageClass.ARTICLE

@@ -21,6 +21,7 @@ FEWEST_CARDS = 3
 _SHARE_OF_CARDS = 0.7
 # Characters of prose beside them: of 199 articles two had more, and comments or products as cards.
 _MOST_BESIDE = 600
+_MOST_ABOVE_LEAD = 4  # headings among which is that of an entry which stands whole above others
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MOST_HEADINGS = 200  # headings of a page that are looked at
 _HIGHEST = 6  # elements around a heading among which its card is
@@ -73,7 +74,29 @@ def find_cards(root: etree._Element, url: str) -> list[list[Card]]:
     whole += [_runs(above, one) for (above, _), one in bare.items() if len(one) >= FEWEST_CARDS]
     large = sorted(whole, key=len, reverse=True)[:_MOST_GROUPS]
     found = (cards for one in large if (cards := _of_own_pages(one, url)))
-    return [*islice(found, _MOST_LISTS)]
+    return [[*cards, *_lead(root, cards, url)] for cards in islice(found, _MOST_LISTS)]
+
+
+def _lead(root: etree._Element, cards: Sequence[Card], url: str) -> Iterator[Card]:
+    """Return the first entry of a list where it stands whole above the others, an ``article`` whose heading leads to its
+    page. What else has such a heading may hold all of an article, with a menu above it.
+    """
+    own = {block for card in cards for block in card}
+    for heading in islice(root.iter(*_HEADINGS), _MOST_ABOVE_LEAD):
+        around = [*heading.iterancestors()]
+        if not own.isdisjoint(around):
+            return
+        text = short_text(heading, _LONGEST_HEADING)
+        links = _links_of(heading, url)
+        if not any(text and said == text and urlsplit(to).path.strip("/") for to, said in links):
+            continue  # or it is the name of the site
+        article = next((block for block in around if block.tag == "article"), None)
+        if article is None or not own.isdisjoint(article.iter()):
+            continue
+        highest = min(str(one.tag) for one in article.iter(*_HEADINGS))
+        if [*article.iter(highest)] == [heading]:
+            yield (article,)
+            return
 
 
 def _heads_without_heading(root: etree._Element) -> list[tuple[etree._Element, str]]:
