@@ -516,7 +516,9 @@ class Revisit(Feature):
                 raise NotStored(item.url, "unchanged")
             was_complete: bool | None = None
             if found.verdict is not None and not found.is_unchanged:
-                was_complete = await self._tell(item, found.verdict, found.visit, passage)
+                was_complete = await self._tell(
+                    item, found.verdict, found.visit, passage, only_stored=True
+                )
             elif not found.is_first or not self._kernel.stored.in_step or passage.was_sent:
                 was_complete = await self._kernel.stored.is_complete(item.url_key)
             begun = first_change(item, was_complete, self._kernel.clock.wall())
@@ -524,13 +526,22 @@ class Revisit(Feature):
                 passage.told.append(begun)
 
     async def _tell(
-        self, article: Article, verdict: VisitVerdict, visit: int, passage: Passage
+        self,
+        article: Article,
+        verdict: VisitVerdict,
+        visit: int,
+        passage: Passage,
+        *,
+        only_stored: bool = False,
     ) -> bool | None:
         """Tell how an article has changed; returns whether what is stored of it misses no part.
 
+        ``only_stored``: of what was never stored, as a copy that was left, nobody has seen what it was.
         Raises ChangeFailed.
         """
         stored = await self._kernel.stored.text(article.url_key)
+        if stored is None and only_stored:
+            return None
         earlier = (stored.title, stored.text) if stored is not None else None
         change = change_of(article, verdict, visit, earlier, self._kernel.clock.wall())
         passage.leave(await self._kernel.changes.announce(change))
