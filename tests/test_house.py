@@ -22,6 +22,7 @@ import pytest
 
 from focuscrawl import settings
 
+FILES = 400
 LINES = 84_750
 """Of the package without the demo."""
 
