@@ -44,7 +44,7 @@ class WordGroups(Feature):
         """Count a page whose text was looked through; a list has none."""
         if flight is not None and judged.groups is not None:
             self._counts.add(judged.groups)
-            if judged.page.relevant and (article := judged.article) is not None and article.hits:
+            if (article := judged.article) is not None and article.hits and judged.page.relevant:
                 self._articles += 1
                 if sum(article.hits.values()) == 1:
                     self._once.append(article.url)

@@ -483,7 +483,8 @@ class Revisit(Feature):
             now = self._kernel.clock.wall()
             visit = flight.of(Visit)
             visit.newest = newest_shown(batch, now, has_new=has_new)
-            visit.has_own = shows_own(admission, is_first=waiting.first_walk)
+            silent = None if visit.newest is None else now - visit.newest
+            visit.has_own = shows_own(admission, silent, is_first=waiting.first_walk)
 
     # Its items go through the pipelines ---------------------------------------------------------
 

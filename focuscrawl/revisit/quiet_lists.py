@@ -191,17 +191,27 @@ def newest_shown(batch: LinkBatch, now: float, *, has_new: bool) -> float | None
     return max(dates, default=None)
 
 
-def shows_own(admission: Admission, *, is_first: bool) -> bool:
-    """Whether a list has led to what stands on no list that was read before it; ``is_first``: at its first reading."""
+def shows_own(admission: Admission, silent: float | None, *, is_first: bool) -> bool | None:
+    """Whether a list has led to what stands on no list that was read before it; None: this reading says nothing of it.
+
+    ``is_first``: at its first reading; else it had been ``silent`` for so many seconds (None: nobody knows), and one
+    that may rest for a day for that alone is none.
+    """
     if not is_first:
-        return admission.has_news
-    return admission.added >= FEWEST_OWN and admission.added > admission.duplicates
+        is_old = silent is not None and silent > DAY / SHARE
+        return admission.has_news or (False if is_old else None)
+    return (
+        True if admission.added >= FEWEST_OWN and admission.added > admission.duplicates else None
+    )
 
 
-def with_newest(state: PageState, newest: float | None, *, has_own: bool = False) -> PageState:
-    """Return a list's state with what it has shown last; it never becomes older. ``has_own`` stays."""
-    if has_own:
-        state = state._replace(facts={**state.facts, OWN_NEWS: True})
+def with_newest(
+    state: PageState, newest: float | None, *, has_own: bool | None = None
+) -> PageState:
+    """Return a list's state with what it has shown last, which never becomes older, and whether it ``has_own``."""
+    if has_own is not None:
+        kept = {name: fact for name, fact in state.facts.items() if name != OWN_NEWS}
+        state = state._replace(facts={**kept, OWN_NEWS: True} if has_own else kept)
     if newest is None or newest <= state.facts.get(NEWEST, 0.0):
         return state
     return state._replace(facts={**state.facts, NEWEST: newest})

@@ -74,10 +74,10 @@ def test_a_list_that_speaks_again_is_read_by_every_run(project: Project, blog: W
     for number in range(2):
         assert run_on(project, number).status == 0
     show(blog, LONG_AGO, {300: 3.0, **dict.fromkeys(OLD, -150.0)})
-    assert run_on(project, 7).status == 0
+    assert run_on(project, 10).status == 0
     assert post(300) in project.articles()
-    assert run_on(project, 7.5).status == 0
-    assert blog.times(LONG_AGO) == 3, "at first, on the seventh day and with the run after it"
+    assert run_on(project, 10.5).status == 0
+    assert blog.times(LONG_AGO) == 4, "twice at first, nine days later and with the run after it"
 
 
 def test_in_the_published_form_every_run_reads_every_list(project: Project, blog: Web) -> None:

@@ -218,7 +218,7 @@ class Visit:
     is_noindex: bool = False
     born: float | None = None
     newest: float | None = None
-    has_own: bool = False
+    has_own: bool | None = None
     has_lost: bool = False
     canonical: str = ""
     came_from: str = ""
