@@ -11,6 +11,7 @@ import asyncio
 import logging
 import random
 import time
+from contextlib import contextmanager
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +22,7 @@ from focuscrawl.locale.messages import _
 from focuscrawl.results.database import LOCKED, ONLY_LOOKS, ResultsError, explaining, place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection, Engine, RootTransaction
 
@@ -229,6 +230,17 @@ def _begun(connection: Connection, looks: bool, locked: int | None) -> RootTrans
     return connection.execution_options(**{ONLY_LOOKS: looks, LOCKED: locked}).begin()
 
 
+@contextmanager
+def _given_up_where_away(connection: Connection) -> Iterator[None]:
+    """Close a connection to a server that only reads, or has no room: the next one may be to who has taken over."""
+    try:
+        yield
+    except DBAPIError as error:
+        if is_away(error) and not connection.invalidated:
+            connection.invalidate(error)
+        raise
+
+
 class Transactions:
     """Does work, each piece in a transaction of its own; ``place`` says for people where.
 
@@ -259,7 +271,11 @@ class Transactions:
             while True:
                 asked_at = time.monotonic()
                 try:
-                    with self._engine.connect() as connection, _begun(connection, looks, locked):
+                    with (
+                        self._engine.connect() as connection,
+                        _given_up_where_away(connection),
+                        _begun(connection, looks, locked),
+                    ):
                         done = work(connection)
                 except (DBAPIError, NoConnectionFree) as error:
                     if isinstance(error, DBAPIError) and has_clashed(error):
@@ -276,7 +292,6 @@ class Transactions:
                     elif not self.waits or _holds_up_a_loop():
                         raise
                     elif self.outage.wait(asked_at, pause, error):
-                        self._engine.dispose()  # the next one may be of the server that has taken over
                         pause = min(2 * pause, AGAIN_AT_LATEST)
                     else:
                         raise ResultsError(
