@@ -38,7 +38,8 @@ class WordGroups(Feature):
         super().__init__(kernel)
         self._counts = GroupCounts(kernel.template.topic)
         self._articles = 0
-        self._once: list[str] = []
+        self._once = 0
+        self._examples: list[str] = []
 
     def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
         """Count a page whose text was looked through; a list has none."""
@@ -47,7 +48,9 @@ class WordGroups(Feature):
             if (article := judged.article) is not None and article.hits and judged.page.relevant:
                 self._articles += 1
                 if sum(article.hits.values()) == 1:
-                    self._once.append(article.url)
+                    self._once += 1
+                    if len(self._examples) < MOST_EXAMPLES:
+                        self._examples.append(article.url)
         return ()
 
     def shared_numbers(self) -> Iterator[SharedNumber]:
@@ -72,6 +75,5 @@ class WordGroups(Feature):
         for group in self._counts.sums():
             if group.key != EXCLUDE and not group.pages and group.judged >= _MANY_PAGES:
                 yield Finding("words", group.judged, (), f"{group.name} ({group.key})")
-        once = len(self._once)
-        if once >= max(_FEW_ARTICLES, self._articles / 5):
-            yield Finding("mentions", once, self._once[:MOST_EXAMPLES], of=self._articles)
+        if self._once >= max(_FEW_ARTICLES, self._articles / 5):
+            yield Finding("mentions", self._once, self._examples, of=self._articles)

@@ -28,6 +28,9 @@ REASON = "withheld"
 SITE = "site"
 """The kind of what stands at all addresses of a site, and says nothing of itself."""
 
+_MOST_KEPT = 20_000
+"""Addresses of a site that are remembered, so that one which is tried again counts once; more are not counted."""
+
 LARGEST = 300_000
 """Bytes of a page that may be a wall; those of Cloudflare and Yahoo's consent have 30,000 to 120,000."""
 
@@ -115,7 +118,9 @@ class Withheld(Feature):
 
     def count(self, kind: str, waiting: Waiting) -> None:
         """Count a page that was withheld."""
-        self._urls[f"{host_of(waiting.site)} ({kind})"][waiting.url] = None
+        urls = self._urls[f"{host_of(waiting.site)} ({kind})"]
+        if len(urls) < _MOST_KEPT:
+            urls[waiting.url] = None
         self.kernel.counters[REASON] += 1
 
     def findings(self) -> Iterable[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, cast
 
 from hypothesis import given
@@ -14,6 +15,7 @@ from focuscrawl.relevance.groups import MOST_GROUPS, GroupCounts
 from focuscrawl.relevance.scores import PageScorer
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
+from focuscrawl.values import Article
 
 
 def template(**topic: list[str]) -> Template:
@@ -86,3 +88,25 @@ def test_what_all_workers_have_found_is_added_up() -> None:
 
 def test_a_topic_without_words_counts_nothing() -> None:
     assert WordGroups.of(cast(Any, Around(template()))) is None
+
+
+def article_of(number: int, hits: dict[str, int]) -> Any:
+    return Article(f"{number:032x}", f"http://a.cn/{number}", "a.cn", "题", "文", hits=hits)
+
+
+def test_many_articles_that_rest_on_one_mention_are_told_and_words_of_no_page() -> None:
+    words = WordGroups.of(cast(Any, Around(template(keywords=["地铁", "盾构"]))))
+    assert words is not None
+    row, flight = cast(Any, SimpleNamespace(relevant=True)), cast(Any, object())
+    for number in range(60):
+        hits = {"地铁": 1 if number < 20 else 3}
+        words.judged(flight, Judged(row, article=article_of(number, hits), groups=frozenset({0})))
+    told = {one.kind: one for one in words.findings()}
+    assert (told["mentions"].number, told["mentions"].of) == (20, 60)
+    assert [*told["mentions"].examples] == ["http://a.cn/0", "http://a.cn/1"]
+    assert (told["words"].number, told["words"].where) == (60, "盾构 (keywords)")
+    for number in range(60, 120):
+        words.judged(
+            flight, Judged(row, article=article_of(number, {"地铁": 3}), groups=frozenset())
+        )
+    assert "mentions" not in {one.kind for one in words.findings()}, "a sixth of all"
