@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,11 +12,12 @@ from sqlalchemy import RowMapping, select
 from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.explain.reasons import answer_words, why_in_words
 from focuscrawl.frontier.levels import CONTENT_CLASSES
-from focuscrawl.locale.messages import _, ngettext
+from focuscrawl.locale.messages import N_, _, ngettext
 from focuscrawl.report.advice import findings_of
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
+from focuscrawl.silent_sources.reasons import NO_TEXT, SourcePage, why_silent
 from focuscrawl.text.characters import padded, width_of
 from focuscrawl.text.moments import day_only, moment_text
 from focuscrawl.urls.sites import host_of, site_of
@@ -35,7 +37,15 @@ _ROUNDS = 2
 """Rounds behind the first: what is likeliest an article is one of the first four links, or a person should look."""
 
 _LINKS_A_ROUND = 2
-_FEWEST_FILES = 3
+
+_IN_SHORT = {
+    "files": N_("its links lead to files"),
+    "scripts": N_("its text comes by JavaScript"),
+    "empty": N_("no link on its page"),
+    NO_TEXT: N_("no article behind its likeliest links"),
+}
+"""Why a source is silent, as short as a column of a table takes it."""
+
 _WIDEST, _NARROWEST = 100, 30
 """Columns of a line, where titles are cut, and of what is left of each in any case."""
 
@@ -158,14 +168,10 @@ def _why_not(url: str, seen: _Seen, links: Sequence[ListLink], rules: AdmissionR
         return why_in_words(reason, {})
     if outcome in ("error", "gone"):
         return answer_words(outcome, reason, page["status"] or 0)
-    if host_of(site_of(url)) in seen.scripted:
-        return _("its text comes by JavaScript")
-    refused = [rules.look(link.url).refused_page for link in links]
-    if sum(reason == "suffix" for reason in refused) >= _FEWEST_FILES:
-        return _("its links lead to files")
-    if not links:
-        return _("no link on its page")
-    if all(refused):
-        first = next(filter(None, refused), "")
-        return _("all links refused: {why}").format(why=why_in_words(first, {}))
-    return _("no article behind its likeliest links")
+    looks = [rules.look(link.url).refused_page for link in links]
+    refused = Counter(filter(None, looks))
+    is_scripted = host_of(site_of(url)) in seen.scripted
+    why = why_silent(SourcePage(True, is_scripted, len(looks) - refused.total(), refused))
+    if why in _IN_SHORT:
+        return _(_IN_SHORT[why])
+    return _("all links refused: {why}").format(why=why_in_words(why, {}))
