@@ -234,6 +234,16 @@ class DatedLink(NamedTuple):
     precision: float = 1.0
 
 
+class ShownText(NamedTuple):
+    """The text of a page as a feed shows it: how many ``letters`` it has, and a number of 64 bits that another text
+    has by chance only.
+    """
+
+    url: str
+    letters: int
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class LinkBatch:
     """All links of one page. A callback yields one; the spider middleware hands it to the scheduler.
@@ -243,8 +253,8 @@ class LinkBatch:
     ``until_known`` admits only when the page had a link that is new. ``score`` and ``relevant``
     are what the page itself was judged (E): they say what its links promise. ``title`` is the
     page's, which layers look at (C6). ``threads`` are those of a forum's board, whose links are
-    among ``links`` with the class THREAD (A9). ``told`` is what the page says of pages it links to;
-    ``signal_files`` are the feeds and sitemaps it names in its head.
+    among ``links`` with the class THREAD (A9). ``told`` is what the page says of pages it links to, ``shown`` what
+    a feed shows of them; ``signal_files`` are the feeds and sitemaps it names in its head.
     """
 
     page_class: PageClass
@@ -256,6 +266,7 @@ class LinkBatch:
     title: str = ""
     threads: tuple[BoardThread, ...] = ()
     told: tuple[DatedLink, ...] = ()
+    shown: tuple[ShownText, ...] = ()
     signal_files: tuple[str, ...] = ()
 
 

@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 400
-LINES = 84_780
+FILES = 401
+LINES = 84_915
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -10,6 +10,7 @@ nothing: on blogs it is the next post.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -142,8 +143,11 @@ def _stem(host: str, path: str, query: str) -> str:
 
 
 LONGEST_WORDS = 40  # characters of an anchor that may say "next page"; longer ones are headlines
-DECORATION = re.compile(r"[\s\[\]()（）【】<>《》«»‹›→⇒▶|·….:：_-]+")
-ARROW = re.compile(r"\s*[>»›→⇒▶]\s*")
+SIGNS = r"\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u2700-\u27bf\u27e6-\u27ef\u2900-\u297f\u2b00-\u2bff\ufe0f"
+"""Unicode's blocks of arrows, triangles, ornaments and mathematical brackets."""
+DECORATION = re.compile(rf"[\s\[\]()（）【】<>《》«»‹›|·….:：_{SIGNS}-]+")
+TO_THE_RIGHT = re.compile(r"RIGHTWARDS|RIGHT-POINTING|RIGHT (?:DOUBLE )?ANGLE|GREATER-THAN")
+"""What the Unicode name of a sign says that leads on: each program has its own, Pelican's is a bracket of mathematics."""
 NEXT_PAGE = re.compile(
     r"(?i)(?:翻到|看)?下[一1]?[页頁](?:阅读)?|后一?页|後一?頁|往后翻|下页|次页|次へ|nextpage|下一頁"
 )
@@ -168,6 +172,12 @@ def number_in(anchor: str) -> int | None:
         return None
     found = _NUMBERED.fullmatch(DECORATION.sub("", anchor))
     return int(found.group(1)) if found else None
+
+
+def is_arrow(label: str) -> bool:
+    """Whether a label is one sign that points to the right."""
+    sign = label.strip().removesuffix("\ufe0f")
+    return len(sign) == 1 and TO_THE_RIGHT.search(unicodedata.name(sign, "")) is not None
 
 
 HIGHEST_NUMBER = 9_999  # anchors above it are not page numbers
@@ -272,7 +282,7 @@ def worded_next(
             if not goes_back and (not of_article or has_pager or own):
                 return link
             continue
-        says_next = bool(NEXT.fullmatch(plain)) or bool(ARROW.fullmatch(label))
+        says_next = bool(NEXT.fullmatch(plain)) or is_arrow(label)
         silent = not label and bool(
             "next" in link.rel.split() or NEXT_CLASS.search(link.element.get("class", ""))
         )

@@ -786,7 +786,9 @@ class Revisit(Feature):
     def _with(self, state: PageState, flight: Flight) -> PageState:
         visit = flight.of(Visit)
         if visit.verdict is not None:
-            state = self.comparison.marked(state, unfinished=visit.unfinished)
+            state = self.comparison.marked(
+                state, unfinished=visit.unfinished, letters=visit.letters
+            )
         if flight.by_other_scheme and flight.waiting.key == state.key:
             state = state._replace(url=flight.waiting.url)
         if flight.of(Arrival).is_same:

@@ -160,7 +160,7 @@ class RevisitTable(Table, path="revisit", doc="when to come again", gone={"objec
         "What never counts as a change: elements by a selector, words (`*` for what varies), and `built-in` for clocks, counters and advertisements. What changes at every visit is left out by learning.",
         'ignore = ["...", "css:.page-views", "浏览*次"]', site=True)
     signals: bool = key(flag(), True,
-        "Whether dates in sitemaps and feeds and reply counts say when to come; threads whose replies a board counts are visited without a new reply only when `revisit.thread.max` has passed. Sitemaps of robots.txt and of the head of a list, and its first feed, are read for that alone where pages of the site are kept.",
+        "Whether dates in sitemaps and feeds and reply counts say when to come; threads whose replies a board counts are visited without a new reply only when `revisit.thread.max` has passed, articles that a feed shows whole and as they were (with the policy `index`) only when `revisit.article.max` has. Sitemaps of robots.txt and of the head of a list, and its first feed, are read for that alone where pages of the site are kept.",
         "signals = false")
     gone_after: int = key(whole(1), 3,
         "A page is gone after so many visits that found it missing …",

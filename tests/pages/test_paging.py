@@ -95,6 +95,10 @@ def test_addresses_of_one_format_differ_in_one_number() -> None:
         "Older Posts →",
         "›",
         ">",
+        "\u27e9",
+        "\u276f",
+        "\u25b6\ufe0f",
+        "Older posts \u27f6",
     ],
 )
 @each_row("page_class", [PageClass.BOARD, PageClass.OTHER, PageClass.PAGING])
@@ -122,6 +126,8 @@ def test_words_that_lead_on_in_a_list(words: str, page_class: PageClass) -> None
         "下载",
         "首页",
         "25",
+        "\u27e8",
+        ")",
         "最后一页",
         "下一页的秘密：一部小说",
     ],
@@ -373,7 +379,19 @@ def test_a_pager_tells_a_later_page_and_the_first(
 
 
 @each_row("path", ["/archives/{}/", "/p/{}", "/?p={}", "/blog/post-{}.html"])
-@each_row("word", ["Next", "Next »", "»", "Older posts"])
+@each_row(
+    "word",
+    [
+        "Next",
+        "Next »",
+        "»",
+        "Older posts",
+        "\u27e9",
+        "\u276f",
+        "\u25b6\ufe0f",
+        "Older posts \u27e9",
+    ],
+)
 def test_the_next_article_by_number_continues_none(path: str, word: str) -> None:
     page = pager((path.format(13), word), (path.format(11), "Previous"))
     assert found(page, path.format(12), PageClass.ARTICLE) == []

@@ -12,6 +12,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
+from hashlib import md5
 from html import unescape
 from html.entities import name2codepoint
 from itertools import islice
@@ -25,7 +26,7 @@ from focuscrawl.pages.document import Document, Joiner
 from focuscrawl.pages.encodings import find_encoding
 from focuscrawl.pages.feeds.json_lists import JsonList, read_json_list
 from focuscrawl.text.dates import read_date
-from focuscrawl.values import DatedLink, PageClass
+from focuscrawl.values import DatedLink, PageClass, ShownText
 
 # Bytes a compressed sitemap may have unpacked (the protocol's own limit); more is refused.
 MOST_UNPACKED = 52_428_800
@@ -150,13 +151,15 @@ def element_name(element: etree._Element | None) -> str:
 MOST_FEED_ENTRIES = 50_000  # entries read from one file (the sitemap protocol's own limit)
 LONGEST_SUMMARY = 10_000  # characters of the text of an entry
 _MARKUP = re.compile(r"<[^>]{0,2000}>")
+TEXT_NAMES = ("description", "summary", "encoded", "content")
 DATE_NAMES = ("pubdate", "published", "issued", "date", "updated", "modified", "lastbuilddate")
 
 
 class FeedEntry(NamedTuple):
     """One entry: ``published`` in seconds since 1970 UTC or None, ``summary`` plain text.
 
-    ``modified`` is the latest date it gives, precise to ``precision`` seconds.
+    ``modified`` is the latest date it gives, precise to ``precision`` seconds. ``letters`` are those of the longest
+    text that it shows, whole, and ``number`` is that text's and the title's (values.ShownText).
     """
 
     url: str
@@ -165,6 +168,8 @@ class FeedEntry(NamedTuple):
     summary: str
     modified: float | None = None
     precision: float = 1.0
+    letters: int = 0
+    number: int = 0
 
 
 class Feed(NamedTuple):
@@ -306,19 +311,18 @@ def _told(texts: dict[str, str], url: str, timezone: str, now: float | None) -> 
         if name in texts and (found := read_date(texts[name], timezone=timezone, now=now))
     ]
     latest = max(dates, key=itemgetter(0), default=None)
-    summary = (
-        texts.get("description")
-        or texts.get("summary")
-        or texts.get("encoded")
-        or texts.get("content", "")
-    )
+    summary = next(filter(None, map(texts.get, TEXT_NAMES)), "")
+    title = _plain(texts.get("title", ""))[:1000]
+    letters = _letters_of(max((texts.get(name, "") for name in TEXT_NAMES), key=len))
     return FeedEntry(
         url=url,
-        title=_plain(texts.get("title", ""))[:1000],
+        title=title,
         published=dates[0].seconds if dates else None,
         summary=_plain(summary),
         modified=latest.seconds if latest else None,
         precision=latest.unit if latest else 1.0,
+        letters=len(letters),
+        number=int.from_bytes(md5(f"{title}\n{letters}".encode("utf-8", "replace")).digest()[:8]),
     )
 
 
@@ -372,6 +376,11 @@ def _plain(markup: str) -> str:
     return " ".join(text.split())[:LONGEST_SUMMARY]
 
 
+def _letters_of(markup: str) -> str:
+    """Return the text of what a feed calls HTML, whole and without blanks."""
+    return "".join(unescape(_MARKUP.sub(" ", unescape(markup))).split())
+
+
 MOST_NAMED = 5  # files that are taken from one robots.txt or page: the site's own stand first
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", JSON_FEED_TYPE})
 SITEMAP_LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
@@ -386,6 +395,16 @@ def told_by_feed(feed: Feed) -> tuple[DatedLink, ...]:
         for entry in feed.entries
         if entry.modified is not None
     )
+
+
+MOST_ENTRY_TEXTS = 200
+"""Entries of a feed, the first, whose texts are remembered: feeds of blogs show ten to a hundred."""
+
+
+def shown_by_feed(feed: Feed) -> tuple[ShownText, ...]:
+    """Return the texts of its first entries, as a feed shows them."""
+    first = feed.entries[:MOST_ENTRY_TEXTS]
+    return tuple(ShownText(one.url, one.letters, one.number) for one in first if one.letters)
 
 
 def named_by_page(document: Document) -> tuple[str, ...]:

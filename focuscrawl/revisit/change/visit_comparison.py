@@ -63,6 +63,9 @@ MADE_BY = "words"
 VOLATILE = "volatile"
 """The part of a site's record that knows what changes there without a meaning."""
 
+LETTERS = "letters"
+"""Fact of a state: how many letters the text of its article has."""
+
 UNFINISHED = "part"
 """Fact of a state: parts of the article it knows were missing."""
 
@@ -200,7 +203,7 @@ class Visit:
     """What a fetch has found of its page, until its URL ends.
 
     ``before`` is the state it is compared with; ``is_first``: nobody has fetched it before. ``verdict``
-    is what came of comparing, ``ignored`` the lines of its text that are not compared. ``watched``: it is the first page of
+    is what came of comparing, ``ignored`` the lines of its text that are not compared, ``letters`` how many it has. ``watched``: it is the first page of
     an article that may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born``
     is its date, ``newest`` that of the newest thing on a list, ``has_own``: most of that stands on no other list, ``version`` is what the server calls what
     it sent. ``has_lost``: it is the page of a record, and shows none any more; ``canonical``
@@ -213,6 +216,7 @@ class Visit:
     is_first: bool = False
     verdict: VisitVerdict | None = None
     ignored: tuple[str, ...] = ()
+    letters: int = 0
     watched: bool = False
     unfinished: bool = False
     is_noindex: bool = False
@@ -250,6 +254,7 @@ class _Late(NamedTuple):
     state: PageState
     verdict: VisitVerdict
     complete: bool
+    letters: int
 
 
 class VisitComparison:
@@ -329,8 +334,9 @@ class VisitComparison:
     async def compare(self, article: Article) -> Compared:
         """Compare an article with what is known of it; one that is unchanged is stored no more."""
         visit = self.under_way.get(article.url_key)
+        letters = sum(map(len, article.text.split()))
         if visit is not None:
-            visit.born = article.published
+            visit.born, visit.letters = article.published, letters
             verdict = self.verdict(visit.before or NO_STATE, article, visit.ignored)
             visit.verdict, visit.unfinished = verdict, not article.complete
             state, is_first = visit.before, visit.is_first
@@ -339,7 +345,7 @@ class VisitComparison:
             if state is None:
                 return Compared()
             verdict = self.verdict(state, article)
-            self._late[article.url_key] = _Late(state, verdict, article.complete)
+            self._late[article.url_key] = _Late(state, verdict, article.complete, letters)
             is_first = state.visits == _FIRST
         if state is None or not is_compared(state):
             return Compared(is_first=is_first)
@@ -397,17 +403,19 @@ class VisitComparison:
         late = self._late.pop(url_key, None)
         if late is None:
             return
-        state, verdict, complete = late
+        state, verdict, complete, letters = late
         after = remembered(state, verdict)
         if verdict.changed and is_compared(state):
             after = self._scope.visits.counted(after, self._scope.clock.wall())
-        after = self.marked(after, unfinished=not complete)
+        after = self.marked(after, unfinished=not complete, letters=letters)
         self._scope.states.open.pop(state.key, None)
         self._scope.states.moved(after)
 
-    def marked(self, state: PageState, *, unfinished: bool) -> PageState:
+    def marked(self, state: PageState, *, unfinished: bool, letters: int) -> PageState:
         """Return a state that was compared, with what is to be known of its version."""
         facts = {**state.facts, UNFINISHED: unfinished}
+        if letters:
+            facts[LETTERS] = letters
         return state._replace(facts=with_engine(facts, self.engine))
 
     async def let_be(self, url_key: str) -> None:

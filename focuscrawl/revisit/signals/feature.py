@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.pages.feeds.feeds import named_by_robots
 from focuscrawl.revisit.feature import Revisit
+from focuscrawl.revisit.signals.entry_texts import FeedTexts, waiting_for_feeds
 from focuscrawl.revisit.signals.signals import (
     SignalFiles,
     SignalReader,
@@ -22,16 +23,16 @@ from focuscrawl.revisit.signals.signals import (
     site_of_signal,
 )
 from focuscrawl.revisit.table import RevisitTable
-from focuscrawl.values import CONTENT, KEPT_OUTCOMES, is_signal_file
+from focuscrawl.values import CONTENT, KEPT_OUTCOMES, PageClass, is_signal_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from focuscrawl.kernel.feature import Kernel, Round
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.criteria import PageReader
     from focuscrawl.urls.sites import Partitions
-    from focuscrawl.values import Json, LinkBatch, Page, PageState, Waiting
+    from focuscrawl.values import Json, LinkBatch, Page, PageState, ShownText, Waiting
 
 _HALF = 0.5
 """The share of a site's signals that must have been true for all of them to be followed."""
@@ -55,6 +56,7 @@ class Signals(Feature):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
         self.files = SignalFiles(kernel.rules, kernel.frontier, kernel.clock)
+        self.texts = FeedTexts(kernel.store, kernel.frontier, kernel.clock)
 
     def readers(self) -> Iterable[PageReader]:
         """Read what lists say of the pages they lead to."""
@@ -68,6 +70,7 @@ class Signals(Feature):
     def release(self, partitions: Partitions) -> None:
         """Let go of the sites of some partitions."""
         self.files.release(partitions)
+        self.texts.release(partitions)
 
     async def begin(self, round_: Round) -> int:
         """Queue the files of sites of which pages are kept."""
@@ -85,7 +88,10 @@ class Signals(Feature):
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
-        """Count the pages that are kept of a site."""
+        """Count the pages that are kept of a site, and note feeds that show what they showed before."""
+        before = flight.before
+        if flight.unchanged and before is not None and before.page_class is PageClass.FEED:
+            self.texts.came_unchanged(before)
         if page.outcome in KEPT_OUTCOMES and page.page_class in CONTENT:
             self.files.kept(page.host)
 
@@ -101,6 +107,8 @@ class Signals(Feature):
                     self.kernel.pages.moved(later)
         if batch.signal_files:
             self.files.named(flight.waiting.site, batch.signal_files)
+        if batch.shown and not self.kernel.commits.broken:
+            await self._take_texts(flight.waiting, batch.shown)
         if self.kernel.commits.broken or not (batch.told or batch.threads):
             return
         before, is_file = flight.before, is_signal_file(flight.waiting.source_id)
@@ -124,6 +132,29 @@ class Signals(Feature):
                         told = told._replace(next_visit=now)  # past ``until``: nothing else would
                     self.kernel.pages.moved(told)
             await asyncio.sleep(0)
+
+    async def _take_texts(self, waiting: Waiting, shown: Sequence[ShownText]) -> None:
+        """Remember what a feed shows of the pages of its own site."""
+        rules = self.kernel.rules
+        looks = ((rules.look(one.url).address, one) for one in shown)
+        texts = {at.key: one for at, one in looks if at.key and at.site == waiting.site}
+        await self.texts.read(waiting.key, waiting.site, texts)
+
+    def visits_wait(self, queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool] | None:
+        """Let articles wait that a feed may speak of, which is about to be read."""
+        if self.kernel.pages.stays or not self._believes_texts:
+            return None
+        return waiting_for_feeds(queued.values())
+
+    async def put_off(self, pages: list[PageState]) -> dict[bytes, float]:
+        """Give articles that are due a later visit whose texts stand in a feed as they are known."""
+        return await self.texts.quiet(pages) if self._believes_texts else {}
+
+    @property
+    def _believes_texts(self) -> bool:
+        """Whether a feed may spare a visit: who fixes the interval of visits wants each of them."""
+        table = self.kernel.template.of(RevisitTable)
+        return table.hears_signals and self._visits.policy.by_value
 
     def _most_believed(self, site: str) -> float:
         """Return how many pages one reading of a site's file may bring forward."""

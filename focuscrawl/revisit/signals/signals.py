@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.links.criteria import Criteria, OpenPage, PageReader
 from focuscrawl.pages.content import Fetched, Judged, page_of
-from focuscrawl.pages.feeds.feeds import MOST_NAMED, Feed, named_by_page, told_by_feed
+from focuscrawl.pages.feeds.feeds import (
+    MOST_NAMED,
+    Feed,
+    named_by_page,
+    shown_by_feed,
+    told_by_feed,
+)
 from focuscrawl.pages.feeds.sitemaps import Sitemap, told_by_sitemap
 from focuscrawl.pages.links import FoundLink, dated_entries
 from focuscrawl.revisit.table import DAY, RevisitTable
@@ -87,7 +93,7 @@ def only_signals(batch: LinkBatch) -> LinkBatch:
         parts = parts[: MOST_PARTS // 2] + parts[-MOST_PARTS // 2 :]
     links = tuple(one for one in parts if "image" not in one.url and "video" not in one.url)
     told = nlargest(MOST_HEARD, batch.told, key=attrgetter("value"))
-    return LinkBatch(batch.page_class, links, told=tuple(told))
+    return LinkBatch(batch.page_class, links, told=tuple(told), shown=batch.shown)
 
 
 def site_of_signal(source_id: str) -> str:
@@ -216,7 +222,8 @@ class SignalReader(PageReader):
             return
         if self._are_heard:
             told = told_by_feed(feed) if isinstance(feed, Feed) else told_by_sitemap(feed)
-            judged.batch = replace(judged.batch, told=told)
+            shown = shown_by_feed(feed) if isinstance(feed, Feed) else ()
+            judged.batch = replace(judged.batch, told=told, shown=shown)
         if is_signal_file(waiting.source_id):
             judged.batch = only_signals(judged.batch)
 
