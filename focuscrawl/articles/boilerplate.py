@@ -204,7 +204,7 @@ _BYLINE = re.compile(
     r"|(?:[Ff]irst |[Ll]ast )?(?:[Pp]ublished|[Uu]pdated|[Pp]osted|[Ss]ubmitted)\b[^.!?]*\d[^.!?]*"
     # The head of a mail.
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [A-Z\d][^.!?]*(?:19|20)\d\d\b[^.!?]*"
-    r"|(?:From|To|Cc|Date|Subject|Reply-[Tt]o|Message-[Ii][Dd]|In-[Rr]eply-[Tt]o|发件人|收件人|主题)\s*[:：].*"
+    r"|(?:From|To|Cc|Date|Sender|Subject|References|Reply-[Tt]o|Message-[Ii][Dd]|In-[Rr]eply-[Tt]o|List-[A-Z][a-z]+|发件人|收件人|主题)\s*[:：].*"
     r"|[A-Z][\w.'’ -]{1,40} \S{1,40} at \S{1,40}\.[a-z]{2,6}"
     r"|(?:[A-Z][a-z]+ )?[Aa]uthors?: (?:[^.!?]|\.(?=\S))*"
     r"|(?:[A-Z][a-z]+day,? )?(?:[A-Z][a-z]{2,8}\.? \d{1,2},?|\d{1,2}\.? [A-Z][a-z]{2,8},?) (?:19|20)\d\d\b[^.!?]*"

@@ -171,6 +171,7 @@ IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
 
 _MOST_OF_MAIL = 30  # lines above a mail, its head among them
 _LONGEST_ADDRESS = 80  # characters of an address of mail
+_IS_OPEN = re.compile(r"[<(（]\s*$")
 _AT = re.compile(r"@| at | \[at\] |\(a\)", re.IGNORECASE)
 _SENT_BY = re.compile(
     r"(?i)(?:from|发件人|寄件人|寄件者|von|de)\s*[:：]\s*[\"“']?(?P<name>[^<>\"“”@]{2,60}?)[\"”']?\s*[<(（][^<>\s]{1,60}(?:@| at |\[at\])[^<>]{1,60}[>)）]\s*$"
@@ -188,6 +189,8 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
     if name := _stated_and_printed(stated, site_names):
         return name
     lines = [one._replace(text=unspread(one.text)) for one in stated.lines]
+    if lines and (name := _mailed(lines, place_of)):
+        return name  # whoever a mail quotes
     for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR, _ALONE):
         for line in lines:
             if len(line.text) > LONGEST_BYLINE:
@@ -206,7 +209,6 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
             if name := cleaned_name(said):
                 return name
     for find in (
-        _mailed,
         _reporter,
         _marked,
         _byline,
@@ -320,6 +322,9 @@ def _mailed(lines: list[Line], place_of: Surroundings) -> str:
         text = (
             f"{lines[place - 1].text}{line.text}" if place and line.text[:1] in ":：" else line.text
         )
+        # MHonArc prints the address as a link between the brackets.
+        if _IS_OPEN.search(text) and (address := _linked_address(line.element)):
+            text = f"{text}{address}>"
         if match := _SENT_BY.match(text):
             return cleaned_name(match["name"])
         # Mailman prints the name in bold, and the address as a link to the list.
@@ -328,6 +333,14 @@ def _mailed(lines: list[Line], place_of: Surroundings) -> str:
             address = short_text(link, _LONGEST_ADDRESS)
             if _AT.search(address) and IS_NAME.fullmatch(line.text):
                 return cleaned_name(line.text)
+    return ""
+
+
+def _linked_address(element: etree._Element) -> str:
+    """Return the address of the link to a mailbox that an element holds, or stands before; "" for none."""
+    for link in islice(element.iter("a"), _MOST_OF_MAIL):
+        if link.get("href", "").startswith("mailto:"):
+            return short_text(link, _LONGEST_ADDRESS)
     return ""
 
 

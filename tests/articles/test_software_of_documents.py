@@ -118,6 +118,7 @@ def test_a_date_that_an_icon_says_was_that_of_creation_is_the_pages() -> None:
     [
         "<ul><li><em>From</em>: Jane Miller &lt;jane@xxxxxxx&gt;</li><li><em>Date</em>: Wed, 18 Nov 2026 09:30:00 +0100</li></ul>",
         '<p>From: "Jane Miller" &lt;jane at example.com&gt;<br>Date: Wed, 18 Nov 2026 09:30:00 +0100</p>',
+        "<ul><li><em>From</em>: Jane Miller &lt;<a href='mailto:jane%40x.org'>jane@x.org</a>&gt;</li><li><em>Date</em>: Wed, 18 Nov 2026 09:30:00 +0100</li></ul>",
         "<b>Jane Miller</b> <a href='mailto:dev@x'>jane at example.com</a><br><i>Wed Nov 18 09:30:00 CET 2026</i>",
     ],
 )
@@ -127,6 +128,13 @@ def test_a_mail_names_who_wrote_it(head: str) -> None:
     )
     article = read(markup)
     assert (article.author, article.date) == ("Jane Miller", "2026-11-18T09:30:00+01:00")
+
+
+def test_a_mail_is_by_who_sent_it_whomever_it_quotes() -> None:
+    head = "<p>From: Jane Miller &lt;jane@x.org&gt;<br>Date: Wed, 18 Nov 2026 09:30:00 +0100</p>"
+    quoted = f"<pre>本报讯（记者 王伟）{MAIL}\n\nBy Tom Reed\n</pre>"
+    markup = f"<title>Release plan</title><h1>Release plan</h1>{head}<hr>{quoted}"
+    assert read(markup).author == "Jane Miller"
 
 
 @each_row("heading", ["Issue812", "Issue 812"])
@@ -149,7 +157,7 @@ NAVIGATION = "".join(
 @each_row(
     "head",
     [
-        "<ul><li><em>From</em>: Jane Miller &lt;jane@xxxxxxx&gt;</li><li><em>Date</em>: Wed, 18 Nov 2026 09:30:00 +0100</li><li><em>Subject</em>: [dev] Release plan</li></ul>",
+        "<ul><li><em>From</em>: Jane Miller &lt;jane@xxxxxxx&gt;</li><li><em>Date</em>: Wed, 18 Nov 2026 09:30:00 +0100</li><li><em>Subject</em>: [dev] Release plan</li><li><em>References</em>: &lt;<a href='msg2.html'>a2@x.org</a>&gt;</li></ul>",
         "<b>Jane Miller</b> <a href='mailto:dev@x'>jane at example.com</a><br><i>Wed Nov 18 09:30:00 CET 2026</i>",
     ],
 )
