@@ -117,7 +117,7 @@ class Addresses(Feature):
             return  # what it says it says of other pages
         gives = flight.of(Side).gives and outcome not in WITHOUT_GAIN
         if tail := rules.tail_of(waiting):
-            rules.side.note(tail, waiting.site, has_given=gives)
+            rules.side.note(tail, waiting.site, has_given=gives, is_copy=outcome == "copy")
         is_board = flight.page is not None and flight.page.page_class is PageClass.BOARD
         is_known = (outcome == "list" and is_board) or gives
         if is_known and waiting.parent_key and not flight.of(Side).doubtful:

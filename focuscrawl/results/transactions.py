@@ -49,10 +49,11 @@ def longest_pause(clashes: int, took: float) -> float:
     """Return for how long at most a transaction waits that has clashed so often, the last time after ``took`` seconds.
 
     Who comes again while the other is still at work clashes again: on a busy machine, where two hundred rows took
-    seconds, thirteen times in a row within pauses of a second.
+    seconds, thirteen times in a row within pauses of a second, and within pauses that began at .04 s and doubled.
     """
+    first = max(CLASH_PAUSE, took / 4)
     at_most = min(max(CLASH_PAUSE_AT_MOST, 2 * took), _LONGEST_CLASH_PAUSE)
-    return min(CLASH_PAUSE * 2.0 ** (clashes - 1), at_most)
+    return min(first * 2.0 ** (clashes - 1), at_most)
 
 
 def has_clashed(error: DBAPIError) -> bool:

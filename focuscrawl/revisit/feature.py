@@ -101,6 +101,9 @@ if TYPE_CHECKING:
 WITHHELD = "withheld"
 """How the reason of a page begins in front of which something stands (a log-in)."""
 
+UNSURE = "soft-404?"
+"""Why a visit has failed whose page may be its site's error page, when that did not answer."""
+
 
 @dataclass(slots=True)
 class Arrival:
@@ -757,7 +760,9 @@ class Revisit(Feature):
             if is_trial(state) and state.visits == number and is_wall:
                 state = walled(state)  # what was tried is no place of it, and says nothing of it
             why = flight.failed or flight.reason or flight.outcome or "not read"
-            return failed(state, number, now, why)
+            # In front of a page, or in its place: what that is shows what the site answers for one that never was.
+            is_doubted = bool(flight.led_to) or flight.failed.startswith((WITHHELD, UNSURE))
+            return failed(state, number, now, why, is_doubted=is_doubted)
         changed = verdict is not None and verdict.changed and is_compared(state)
         changed = changed or flight.series.has_grown
         there = says_it_stands(state, visit.canonical)

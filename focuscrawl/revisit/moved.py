@@ -61,13 +61,16 @@ def seen_at(state: PageState) -> str:
 def elsewhere(state: PageState, led_to: str) -> str:
     """Return the address at which a page that is not there any more may stand now; "": at none.
 
-    ``led_to`` is where a redirect has led. A front page is no article's place, and one address is tried once.
+    ``led_to`` is where a redirect has led: that is tried first, then where a copy was found. A front page is no article's
+    place, and one address is tried once.
     """
     if not may_move(state):
         return ""
-    url: str = led_to or state.facts.get(COPY_AT, "")
-    known = (state.url, state.facts.get(NOT_AT), state.facts.get(TRIED_FROM))
-    return "" if _is_home(url) or url in known or site_of(url) != state.site else url
+    known = (state.url, state.facts.get(NOT_AT), state.facts.get(TRIED_FROM), "")
+    for url in (led_to, state.facts.get(COPY_AT, "")):
+        if url not in known and not _is_home(url) and site_of(url) == state.site:
+            return url
+    return ""
 
 
 def leads_away(state: PageState, url: str, site: str) -> bool:

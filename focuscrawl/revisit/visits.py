@@ -255,10 +255,12 @@ class Visits:
         *,
         says_gone: bool = False,
         confirms: bool = False,
+        is_doubted: bool = False,
     ) -> PageState:
         """Return the state after an answer without the page in it: t and x stay as they are.
 
-        ``says_gone``: the answer says that there is no such page (404, 410, a soft 404), else it
+        ``is_doubted``: something else stood there, which its site is asked about: an old page is looked at once more
+        then, before it is left to the next look back. ``says_gone``: the answer says that there is no such page (404, 410, a soft 404), else it
         says nothing about the page (time-outs, 5xx, refusals). A page is gone after ``gone_after``
         failures that say so, spread over ``gone_within`` seconds, or at once when it was no longer
         reached and this fetch ``confirms`` that (C8). Look at ``gone`` of what is returned.
@@ -275,9 +277,11 @@ class Visits:
         after, within = self.rules.gone_after, self.rules.gone_within
         if says_gone and (confirms or (failures >= after and now - since >= within)):
             return self.gone(state, now, reason)
+        is_asked_about = is_doubted and state.facts.get(TRIED, 0.0) <= state.last_fetched
         if not says_gone and state.gone is None and self._is_old(state, now):
             # Nothing is to be missed on it: it is looked back at once more, behind all others.
-            return state._replace(next_visit=None, facts={**state.facts, TRIED: now})
+            soon = now + RETRY_FIRST if is_asked_about else None
+            return state._replace(next_visit=soon, facts={**state.facts, TRIED: now})
         times = self._of(state.page_class)
         if says_gone:  # spread evenly over the time, so that the last one decides
             left = max(since + within - now, 0.0) / max(1, after - failures)

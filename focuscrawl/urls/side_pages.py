@@ -52,15 +52,19 @@ TAILS_KEPT = 20_000
 
 @dataclass(slots=True)
 class _Given:
-    """How many views of a tail have given ``nothing``; one that has given ``something`` ends it."""
+    """How many views of a tail have given ``nothing``, since they were ``copies`` or for another reason; one that has
+    given ``something`` ends it, unless the others are copies: then it was what the program says of each page.
+    """
 
     nothing: int = 0
-    something: bool = False
+    copies: int = 0
+    something: int = 0
     fewest: int = FEWEST_PAGES
 
     @property
     def is_left(self) -> bool:
-        return self.nothing >= self.fewest and not self.something
+        is_first = self.something == 1 and self.copies >= FEWEST_PAGES
+        return self.nothing >= self.fewest and (not self.something or is_first)
 
 
 class SidePages:
@@ -96,14 +100,15 @@ class SidePages:
         changed, self._changed = self._changed, set()
         return {site: {"tails": sorted(self.sites.get(site, ()))} for site in changed}
 
-    def note(self, tail: str, site: str, *, has_given: bool) -> None:
-        """Learn what the view of a page has given."""
+    def note(self, tail: str, site: str, *, has_given: bool, is_copy: bool = False) -> None:
+        """Learn what the view of a page has given; ``is_copy``: a text that another address has shown."""
         if len(self._given) >= TAILS_KEPT:
             self._given = {key: one for key, one in self._given.items() if one.is_left}
             self._views.clear()
             self._lists.clear()
         given = self._given.setdefault((site, tail), _Given(fewest=fewest_of(tail)))
-        given.something |= has_given
+        given.something += has_given
+        given.copies += is_copy
         given.nothing += not has_given
         beside = self._lists if tail.startswith(LIKE) else self._views
         beside[site] = beside.get(site, 0) + (not has_given)

@@ -54,6 +54,13 @@ class Forms:
         led = self.leads_there(asked.url) if is_form else leads(asked.url.rstrip("/") + "/_create/")
         return self.log_in(asked) or led
 
+    def of_a_wiki_of_sections(self, asked: Asked) -> Answer:
+        """The form stands beside the page, and has its name in its address."""
+        place, _, name = asked.url.rstrip("/").rpartition("/")
+        is_form = "/_create/?slug=" in asked.url
+        led = self.leads_there(asked.url) if is_form else leads(f"{place}/_create/?slug={name}")
+        return self.log_in(asked) or led
+
     def of_members(self, asked: Asked) -> Answer:
         """What is not there answers 404; what is for members leads to the log-in."""
         to_form = self.leads_there(asked.url) if asked.url == article(1) else None
@@ -73,6 +80,7 @@ class Forms:
     ("site", "is_gone"),
     [
         (Forms.of_a_wiki, True),
+        (Forms.of_a_wiki_of_sections, True),
         (Forms.of_members, False),
         (Forms.of_a_wiki_with_members, False),
     ],
@@ -111,3 +119,19 @@ def test_pages_of_a_site_that_has_closed_its_doors_are_withheld(
     assert {kind for kind, _, _ in told(project)} == {"new"}
     assert {project.states()[article(number)].failures for number in (1, 2, 3)} == {0}
     assert "a.test (log-in): something stands in front of 3 pages" in said
+
+
+def test_an_article_whose_old_address_leads_to_a_form_has_moved_to_where_its_copy_stands(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    web.anything["a.test"] = Forms(LOG_INS[0]).of_a_wiki_of_sections
+    project.topic(FAST)
+    run_on(project, 0)
+    new = f"{HOME}news/renamed.html"
+    web.answers[new] = web.answers.pop(article(1))
+    web.board(HOME, new, article(2), article(3))
+    for day in DAYS:
+        run_on(project, day)
+    assert [one for one in told(project) if one[0] != "new"] == [("moved", "article", new)]
+    assert project.articles() == {new, article(2), article(3)}

@@ -91,8 +91,11 @@ def listed(path: Path) -> list[str]:
 
 
 def in_workbook(path: Path) -> set[str]:
-    """Return the addresses of the articles of a workbook."""
-    heads, *rows = openpyxl.load_workbook(path)["文章"].iter_rows(values_only=True)
+    """Return the addresses of the articles of a workbook, which has a sheet for what there is alone."""
+    workbook = openpyxl.load_workbook(path)
+    if "文章" not in workbook.sheetnames:
+        return set()
+    heads, *rows = workbook["文章"].iter_rows(values_only=True)
     return {str(row[heads.index("网址")]) for row in rows}
 
 

@@ -99,7 +99,7 @@ def test_one_that_always_clashes_is_told_after_some_times(
 
 def test_who_has_clashed_waits_longer_each_time_and_as_long_as_its_work_takes() -> None:
     assert [longest_pause(clashes, 0.1) for clashes in (1, 2, 3, 9)] == [0.04, 0.08, 0.16, 1.0]
-    assert longest_pause(9, 4.0) == 8.0
+    assert [longest_pause(clashes, 4.0) for clashes in (1, 2, 9)] == [1.0, 2.0, 8.0]
     assert longest_pause(13, 600.0) == 30.0
 
 

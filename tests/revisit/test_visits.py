@@ -196,6 +196,14 @@ def test_a_page_past_until_that_does_not_answer_is_left_to_the_next_look_back() 
         assert unseen_since(visits.visited(failed, failed.visits, now + DAY, False)) == now + DAY
         missing = visits.failed(queued, queued.visits, now, "http 404", says_gone=True)
         assert missing.next_visit is not None, "that is to be made sure soon"
+        doubted = visits.failed(queued, queued.visits, now, "withheld: log-in", is_doubted=True)
+        assert doubted.next_visit is not None, (
+            "its site has answered by then what it shows for others"
+        )
+        again = visits.failed(
+            doubted, doubted.visits, now + DAY, "withheld: log-in", is_doubted=True
+        )
+        assert again.next_visit is None
     fixed = seen(visits, every=DAY)
     assert visits.failed(fixed, fixed.visits, now, "timeout").next_visit is not None
 

@@ -113,6 +113,17 @@ def test_one_that_gives_something_ends_it() -> None:
     assert side.sites == {}
 
 
+def test_one_whose_text_all_others_copy_is_what_the_program_says_of_each() -> None:
+    side = SidePages()
+    side.note("2 _files", SITE, has_given=True)
+    for _ in range(FEWEST_PAGES):
+        assert not side.sites
+        side.note("2 _files", SITE, has_given=False, is_copy=True)
+    assert side.sites == {SITE: {"2 _files"}}
+    side.note("2 _files", SITE, has_given=True)
+    assert not side.sites, "two texts are more than one"
+
+
 def test_what_was_learnt_goes_on_with_the_next_run() -> None:
     side, again = learnt(*[False] * 9), SidePages()
     again.load({SITE: {SIDE_PAGES: side.changed()[SITE]}})

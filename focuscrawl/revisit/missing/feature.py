@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.links.sources import is_named
 from focuscrawl.revisit.change.comparison import ChangeKind
-from focuscrawl.revisit.feature import WITHHELD, Revisit
+from focuscrawl.revisit.feature import UNSURE, WITHHELD, Revisit
 from focuscrawl.revisit.missing.soft_404 import (
     ErrorPageProbe,
     TitleAndText,
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from focuscrawl.revisit.missing.soft_404 import PageLook
     from focuscrawl.urls.sites import Partitions
 
-REASON, NOTICE, UNSURE, WALL = "soft-404", "notice", "soft-404?", "withheld: site"
+REASON, NOTICE, WALL = "soft-404", "notice", "withheld: site"
 """Why a page is gone: it looks like the site's error page, it says so itself; and why a visit has
-failed when its site did not answer, or shows one text at all its addresses."""
+failed when its site shows one text at all its addresses."""
 
 TIMES_LONGER = 1.5
 """An article with so many times the characters of a notice was none: 280 Chinese characters of news

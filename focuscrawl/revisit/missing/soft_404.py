@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import md5
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit
 
 from focuscrawl.articles.article import read_article
 from focuscrawl.links.continuations import selectors_of
@@ -70,6 +70,10 @@ class PageLook(NamedTuple):
     length: int
 
 
+MOST_QUOTED = 3
+"""How often an address is quoted at most that stands in one that stands in another."""
+
+
 def look(final_url: str, title: str, text: str, simhash: int, asked: str) -> PageLook:
     """Return the look of a page; the address asked for is taken out where the page repeats it."""
     path = urlsplit(asked).path
@@ -87,15 +91,21 @@ def look(final_url: str, title: str, text: str, simhash: int, asked: str) -> Pag
 
 
 def place_for(final_url: str, asked: str) -> str:
-    """Return where an answer stands; what was asked for is taken out where the address of that repeats it, as that of a
-    log-in does (?next=/page/)."""
-    path = urlsplit(asked).path
+    """Return where an answer stands; what was asked for, or its name or its folder alone, is taken out where the address of
+    that repeats it, as that of a log-in does (?next=/page/), or of a form (?slug=page), or of one behind the other, quoted
+    twice.
+    """
+    path = unquote(urlsplit(asked).path)
     if final_url == asked or len(path) <= 3:
         return final_url
-    for echo in (asked, path):
-        for form in (echo, quote(echo), quote(echo, safe="")):
-            final_url = final_url.replace(form, ECHO)
-    return final_url
+    place = final_url
+    for _ in range(MOST_QUOTED):
+        place = unquote(place)
+    for echo in (unquote(asked), path):
+        place = place.replace(echo, ECHO)
+    folder, _, name = path.rstrip("/").rpartition("/")
+    place = re.sub(rf"(?<=[/=]){re.escape(name)}(?=[/&?#]|$)", ECHO, place)
+    return place.replace(f"{folder}/", f"/{ECHO}/") if folder else place
 
 
 def impossible_path(token: str) -> str:

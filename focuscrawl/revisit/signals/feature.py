@@ -128,10 +128,16 @@ class Signals(Feature):
                     is_news = told.signalled != state.signalled
                     self.kernel.counters["signals"] += is_news
                     most -= is_news
-                    if is_news and told.next_visit is None:
+                    if is_news and told.next_visit is None and not self._is_idle_talk(state.site):
                         told = told._replace(next_visit=now)  # past ``until``: nothing else would
                     self.kernel.pages.moved(told)
             await asyncio.sleep(0)
+
+    def _is_idle_talk(self, site: str) -> bool:
+        """Whether what was told of a site's pages has proved wrong more often than right: a list may write today's date
+        beside each."""
+        trust = self._visits.trusts.get(site, Trust())
+        return trust.followed >= UNPROVEN and trust.precision < _HALF
 
     async def _take_texts(self, waiting: Waiting, shown: Sequence[ShownText]) -> None:
         """Remember what a feed shows of the pages of its own site."""

@@ -13,8 +13,8 @@ from focuscrawl.kernel.flight import Flight
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
 from focuscrawl.results.results import StoredText
-from focuscrawl.revisit.feature import Revisit
-from focuscrawl.revisit.missing.feature import NOTICE, REASON, UNSURE, SoftNotFound
+from focuscrawl.revisit.feature import UNSURE, Revisit
+from focuscrawl.revisit.missing.feature import NOTICE, REASON, SoftNotFound
 from focuscrawl.revisit.missing.soft_404 import SOFT_404, impossible_path
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load

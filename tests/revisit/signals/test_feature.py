@@ -117,6 +117,20 @@ def test_a_page_that_was_too_old_or_gone_comes_at_once_when_there_is_news_of_it(
 
 
 @pytest.mark.parametrize(
+    ("followed", "true", "comes"),
+    [(UNPROVEN - 1, 0, True), (UNPROVEN, 0, False), (3 * UNPROVEN, 3 * UNPROVEN / 2, True)],
+)
+def test_an_old_page_comes_for_no_list_that_has_proved_wrong(
+    run: Callable[..., Run], followed: float, true: float, comes: bool
+) -> None:
+    one = run()
+    one.revisit.visits.trusts[SITE] = Trust(followed=followed, true=true)
+    one.know(told(1).url, next_visit=None)
+    one.hear(told(1))
+    assert (one.state(told(1).url).next_visit is not None) is comes
+
+
+@pytest.mark.parametrize(
     ("source", "trust", "expected"),
     [
         (f"{SIGNALS}{SITE}", None, UNPROVEN),
