@@ -90,6 +90,12 @@ TABLES = [
 ]
 
 
+FIGURES = [
+    "<figure class='wp-block-table'>{}</figure>",
+    "<figure class='wp-block-table'>{}<figcaption>各项一览</figcaption></figure>",
+]
+
+
 def tabled(rows: list[list[str]]) -> str:
     cells = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
@@ -97,13 +103,22 @@ def tabled(rows: list[list[str]]) -> str:
 
 @each_row("wrapper", WRAPPERS)
 @each_row("rows", TABLES)
-@each_row("around", ["{}", "<div class='tb'>{}</div>"])
+@each_row("around", ["{}", "<div class='tb'>{}</div>", *FIGURES])
 def test_a_table_of_a_few_words_is_in_the_text_in_its_place(
     wrapper: tuple[str, str], rows: list[list[str]], around: str
 ) -> None:
     one, *others = [f"<p>{line}</p>" for line in PROSE]
     lines = text_of("".join([one, around.format(tabled(rows)), *others]), wrapper)
     assert lines == [PROSE[0], *(cell for row in rows for cell in row), *PROSE[1:]]
+
+
+@each_row("around", FIGURES)
+@each_row("rows", [3, 12, 40])
+def test_a_table_in_a_figure_is_in_the_text_without_its_caption(around: str, rows: int) -> None:
+    cells = [[f"第{number}批次的样品名称", str(7 * number)] for number in range(rows)]
+    one, *others = [f"<p>{line}</p>" for line in PROSE]
+    lines = text_of("".join([one, around.format(tabled(cells)), *others]), WRAPPERS[4])
+    assert lines == [PROSE[0], *(cell for row in cells for cell in row), *PROSE[1:]]
 
 
 @each_row("wrapper", WRAPPERS)

@@ -38,6 +38,7 @@ _MOST_FACTS = (
 _MOST_OF_FACT = 40  # characters of a label or value; a longer one is a sentence
 _LISTS = ("ul", "table", "dl")
 _MAY_LIST = re.compile(rb"<(?:ul|table|dl)\b", re.IGNORECASE)
+_HAS_FIGURE = re.compile(rb"<figure\b", re.IGNORECASE)
 _OUTSIDE = ("nav", "header", "footer", "aside", "ul", "ol", "menu", "form", "select")
 _NO_PARAGRAPHS = frozenset(("script", "style", "nav", "ul", "ol", "form"))
 _SENTENCE_END = re.compile(r"[。！？；.!?;][”’\"')）]?\s*$")
@@ -48,6 +49,7 @@ def with_lists(document: Document) -> Document:
     """Return a page whose lists in the text are named so that no extractor drops them, and whose headings have
     no links to edit; the page itself where there are none.
     """
+    document = _without_figures(document)
     has_links = MAY_EDIT.search(document.markup) is not None and bool(edit_links_of(document.root))
     if not has_links and not _MAY_LIST.search(document.markup):
         return document
@@ -74,6 +76,28 @@ def with_lists(document: Document) -> Document:
         drop_edit_links(root)
     markup = etree.tostring(root, encoding="utf-8", method="html")
     return replace(document, markup=markup, root=root)
+
+
+def _without_figures(document: Document) -> Document:
+    """Return a page whose tables stand in no figure, where WordPress puts them: extractors take those for images."""
+    if not _HAS_FIGURE.search(document.markup):
+        return document
+    if not any(map(_holds_table, islice(document.root.iter("figure"), _MOST_LISTS))):
+        return document
+    root = deepcopy(document.root)
+    for figure in filter(_holds_table, [*islice(root.iter("figure"), _MOST_LISTS)]):
+        for caption in figure.findall("figcaption"):
+            take_out(caption)
+        figure.tag = "div"
+        figure.attrib.clear()
+    markup = etree.tostring(root, encoding="utf-8", method="html")
+    return replace(document, markup=markup, root=root)
+
+
+def _holds_table(figure: etree._Element) -> bool:
+    """Whether a figure is a table, and none that shows images or the lines of a program."""
+    has_others = any(figure.find(f".//{name}") is not None for name in ("img", "pre"))
+    return figure.find(".//table") is not None and not has_others
 
 
 def _is_of_text(one: etree._Element) -> bool:
