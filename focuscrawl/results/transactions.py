@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
+import socket
 import time
-from contextlib import contextmanager
-from threading import Event, Lock
+from contextlib import contextmanager, suppress
+from threading import Event, Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError
@@ -242,6 +244,38 @@ def _given_up_where_away(connection: Connection) -> Iterator[None]:
         raise
 
 
+ANSWERED_WITHIN = 600.0
+"""Seconds that a transaction with a server takes at most. The system keeps a connection open to one that was stopped, or
+hangs at its disk: without an end the crawl waited there for ever, and said nothing."""
+
+
+@contextmanager
+def _hung_up_late(connection: Connection) -> Iterator[None]:
+    """Hang up on a server that has not answered all of a transaction by then: it is away."""
+    driver = connection.connection.driver_connection
+    files = (
+        getattr(driver, "fileno", None),
+        getattr(getattr(driver, "_sock", None), "fileno", None),
+    )
+    number = next((file() for file in files if file is not None), None)
+    if number is None:  # SQLite's, which has its own end of waiting
+        yield
+        return
+    timer = Timer(ANSWERED_WITHIN, _hang_up, (number,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+def _hang_up(number: int) -> None:
+    with suppress(OSError), socket.socket(fileno=os.dup(number)) as connected:
+        connected.shutdown(socket.SHUT_RDWR)
+
+
 class Transactions:
     """Does work, each piece in a transaction of its own; ``place`` says for people where.
 
@@ -275,6 +309,7 @@ class Transactions:
                     with (
                         self._engine.connect() as connection,
                         _given_up_where_away(connection),
+                        _hung_up_late(connection),
                         _begun(connection, looks, locked),
                     ):
                         done = work(connection)

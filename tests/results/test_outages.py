@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import signal
 import tempfile
 import threading
 import time
@@ -17,6 +19,7 @@ import pytest
 from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import OperationalError
 
+from focuscrawl.results import transactions as transactions_module
 from focuscrawl.results.database import ResultsError, connect
 from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart
 from focuscrawl.results.results import Results
@@ -55,6 +58,30 @@ def opened(server: PostgreSQLServer) -> tuple[Engine, Transactions]:
 
 def one(connection: Any) -> int:
     return int(connection.scalar(text("SELECT 1")))
+
+
+def test_a_server_that_says_nothing_any_more_is_away(
+    server: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(transactions_module, "ANSWERED_WITHIN", 1.0)
+    engine, transactions = opened(server)
+    stopped: list[int] = []
+
+    def work(connection: Any) -> int:
+        if not stopped:
+            stopped.append(int(connection.scalar(text("SELECT pg_backend_pid()"))))
+            os.kill(stopped[0], signal.SIGSTOP)
+        return one(connection)
+
+    try:
+        assert transactions(work) == 1
+    finally:
+        os.kill(stopped[0], signal.SIGCONT)
+    engine.dispose()
+    assert threading.active_count() == 1
+    assert all("answers" not in record.getMessage() for record in caplog.records), (
+        "another connection was answered at once"
+    )
 
 
 def test_all_threads_wait_for_a_server_and_one_says_so(
