@@ -164,6 +164,7 @@ _FIND_BYLINES = etree.XPath(
     "(//body/descendant::*[contains(@class, 'yline') or contains(@class, 'uthor') or contains(@id, 'yline')"
     " or contains(@id, 'uthor') or @itemprop='author' or @rel='author'])[position() <= 200]"
 )
+_MOST_ABOVE = 4  # elements above one called an author whose names say whose
 _CALLED_BYLINE = re.compile(r"(?i)(?:^|[\s_-])(?:by-?line|authors?)(?:$|[\s_-])|^ $")
 _OF_ANOTHER = re.compile(r"(?i)comment|bio|im(?:age|g)|photo|form|follow|about|related|quote|statement|next|recent")  # fmt: skip
 IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
@@ -212,6 +213,7 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
         _reporter,
         _marked,
         _byline,
+        _pictured,
         _beside_date,
         _below_title,
         _signed,
@@ -248,6 +250,22 @@ def _in_links(lines: list[Line]) -> str:
     """Return the texts of links that are as short as names, in lower case."""
     links = cast("list[Any]", _FIND_SHORT_LINKS(_root(lines))) if lines else []
     return " ".join(" ".join(links).lower().split())
+
+
+def _pictured(lines: list[Line], place_of: Surroundings) -> str:
+    """Return the person whose picture stands in what is called an author, and whose name beside it, if one alone does."""
+    names: dict[str, None] = {}
+    for element in cast("list[etree._Element]", _FIND_BYLINES(_root(lines))):
+        around = element.getparent()  # documentation has it beside the text, with its menu
+        above = islice(element.iterancestors(), _MOST_ABOVE)
+        if around is None or any(_OF_ANOTHER.search(names_of(one)) for one in (element, *above)):
+            continue
+        for image in islice(element.iter("img"), _MOST_MARKED):
+            name = cleaned_name(image.get("alt", "")[:LONGEST_BYLINE])
+            printed = short_text(around, LONGEST_DATED, "|")
+            if IS_NAME.fullmatch(name) and name in printed:
+                names[name] = None
+    return next(iter(names)) if len(names) == 1 else ""
 
 
 def _byline(lines: list[Line], place_of: Surroundings) -> str:

@@ -35,6 +35,9 @@ AFTER_WORD = re.compile(
     r"(.*)/(?:page|pages|p|pg|archives|index|list)[/_-]?(\d{1,4})$", re.IGNORECASE
 )
 OWN_SEGMENT = re.compile(r"(.+)/(\d{1,3})$")
+CALLED_PAGE = re.compile(
+    r"/pages?[/_-]?\d{1,4}$", re.IGNORECASE
+)  # of an archive, too: /2026/page/2
 _EXTENSION = re.compile(r"\.(?:[sp]?html?|php|aspx?|jsp|do|cgi)$", re.IGNORECASE)
 FIRST_NAME = re.compile(r"/(?:index|default|home)$", re.IGNORECASE)
 DATED = re.compile(r"/(?:19|20)\d\d(?:/\d\d?)?$")
@@ -67,7 +70,8 @@ def readings(url: str) -> list[_Reading]:
     if len(numbers) == 1:
         found[0] = found[0]._replace(number=min(int(numbers[0][:6]), 999_999))
     for pattern in (AFTER_NAME, AFTER_WORD, OWN_SEGMENT):
-        if (match := pattern.fullmatch(path)) and not DATED.search(match.group(1)):
+        match = pattern.fullmatch(path)
+        if match and (CALLED_PAGE.search(path) or not DATED.search(match.group(1))):
             stem = _stem(parts.netloc, match.group(1), query)
             found.append(_Reading(stem, int(match.group(2)), loose=pattern is OWN_SEGMENT))
     return found
@@ -143,7 +147,7 @@ def _stem(host: str, path: str, query: str) -> str:
 
 
 LONGEST_WORDS = 40  # characters of an anchor that may say "next page"; longer ones are headlines
-SIGNS = r"\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u2700-\u27bf\u27e6-\u27ef\u2900-\u297f\u2b00-\u2bff\ufe0f"
+SIGNS = r"\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u2700-\u27bf\u27e6-\u27ff\u2900-\u297f\u2b00-\u2bff\ufe0f"
 """Unicode's blocks of arrows, triangles, ornaments and mathematical brackets."""
 DECORATION = re.compile(rf"[\s\[\]()（）【】<>《》«»‹›|·….:：_{SIGNS}-]+")
 TO_THE_RIGHT = re.compile(r"RIGHTWARDS|RIGHT-POINTING|RIGHT (?:DOUBLE )?ANGLE|GREATER-THAN")
@@ -181,6 +185,9 @@ def is_arrow(label: str) -> bool:
 
 
 HIGHEST_NUMBER = 9_999  # anchors above it are not page numbers
+
+
+FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 
 def nearby(here: str, links: Sequence[FoundLink]) -> list[FoundLink]:
@@ -250,7 +257,8 @@ def numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink
         if number is None or not 1 <= number <= HIGHEST_NUMBER:
             continue
         there, current = numbers(here, link.url)
-        if there is None and (pair := changed_number(here, link.url)):
+        pair = changed_number(here, link.url) if there is None else None
+        if pair is not None and not _are_years(pair):
             current, there = pair
         if number == 1 and there is None:
             continue
@@ -258,6 +266,11 @@ def numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink
             found.setdefault(number, link)
             currents.append(current + (number - there) * (current != 1 or number == there))
     return found, max(currents, default=1)
+
+
+def _are_years(pair: tuple[int, int]) -> bool:
+    """Whether two numbers are those of years: the archives of a blog are no pages of each other."""
+    return all(FIRST_YEAR <= number <= LAST_YEAR for number in pair)
 
 
 def worded_next(
@@ -291,7 +304,9 @@ def worded_next(
             if of_article and not has_pager and numbers(here, link.url)[1] > 1:
                 continue
             return link
-        if link.tag == "link" and link.rel == "next" and not of_article:
+        # Documentation names the next of its pages so, whatever that is: a list goes on by a number, or by a query.
+        is_named = link.tag == "link" and link.rel == "next" and not of_article
+        if is_named and (urlsplit(link.url).query or _is_following(here, link.url)):
             return link
     return None
 
@@ -300,7 +315,7 @@ def _folder(url: str) -> str:
     return urlsplit(url).path.rpartition("/")[0]
 
 
-def _is_following(here: str, url: str, *, strictly: bool) -> bool:
+def _is_following(here: str, url: str, *, strictly: bool = False) -> bool:
     there, current = numbers(here, url)
     if there is None:
         pair = None if strictly else changed_number(here, url)

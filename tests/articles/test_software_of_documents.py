@@ -101,6 +101,29 @@ def test_the_author_of_a_section_is_no_line_of_it() -> None:
     assert article.text.startswith("The council")
 
 
+@each_row(
+    "name, around, author",
+    [
+        ("Jane Miller", "md-post__authors", "Jane Miller"),
+        ("李明", "md-post__authors", "李明"),
+        ("logo", "md-post__authors", ""),
+        ("Jane Miller", "comment-authors", ""),
+    ],
+)
+def test_who_is_shown_with_picture_and_name_has_written_it(
+    name: str, around: str, author: str
+) -> None:
+    printed = "Docs team" if name == "logo" else name
+    picture = f"<span class='md-author'><img src='/a.png' alt='{name}'></span>"
+    box = (
+        f"<div class='{around}'>{picture}<span><strong> {printed} </strong><br>Editor</span></div>"
+    )
+    markup = (
+        f"<title>Installing</title><nav>{box}</nav><article><h1>Installing</h1>{ENGLISH}</article>"
+    )
+    assert read(markup).author == author
+
+
 def test_a_date_that_an_icon_says_was_that_of_creation_is_the_pages() -> None:
     facts = "".join(
         f"<span><span title='{word}'></span><span>{day}</span></span>"

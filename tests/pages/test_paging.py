@@ -137,6 +137,24 @@ def test_words_that_do_not(words: str, page_class: PageClass) -> None:
     assert found(pager(("/a/101.html", words)), "/a/100.html", page_class) == []
 
 
+DOCUMENTED = (
+    '<head><link rel="next" href="/blog/category/a/"></head><nav>{}'
+    '<span>1</span><a href="page/2/">2</a><a href="page/3/">3</a><a href="page/7/">7</a></nav>'
+)
+
+
+def test_what_documentation_names_next_is_no_page_of_a_list() -> None:
+    assert found(DOCUMENTED.format(""), "/blog/") == [("/blog/page/2/", 2)]
+    assert found(DOCUMENTED.partition("<nav>")[0], "/blog/") == []
+
+
+def test_the_archive_of_another_year_is_no_page_of_this_one() -> None:
+    years = '<a href="/blog/archive/2025/">2025</a><a href="/blog/archive/2027/">2027</a>'
+    page = DOCUMENTED.format(years)
+    assert found(page, "/blog/archive/2026/") == [("/blog/archive/2026/page/2/", 2)]
+    assert found(years, "/blog/archive/2026/") == []
+
+
 def test_numbers_alone_lead_on_in_a_list() -> None:
     page = pager(
         ("/list_1.html", "1"), ("/list_2.html", "2"), ("/list_3.html", "3"), ("/list_4.html", "4")
