@@ -43,12 +43,26 @@ class Taken(NamedTuple):
     moved: bool = False
 
 
+class Bound:
+    """How many of some pages a period takes, the first by their dates; the others stay due."""
+
+    def __init__(self, is_meant: Callable[[PageState], bool], most: int) -> None:
+        self._is_meant = is_meant
+        self._left = most
+
+    def refuses(self, page: PageState) -> bool:
+        """Whether a page is one too many."""
+        if not self._is_meant(page):
+            return False
+        self._left -= 1
+        return self._left < 0
+
+
 class Period:
     """A period under way: it is offered pages in the order of their dates until it has enough.
 
     ``most`` is how many may be taken; ``by_budget`` says that this is the budget's doing.
-    ``room(site)`` is how many requests the site may get now, 0 while it must wait. Of pages that ``is_quiet`` names
-    ``most_quiet`` are taken, the first by their dates; the others stay due.
+    ``room(site)`` is how many requests the site may get now, 0 while it must wait.
     """
 
     def __init__(
@@ -59,13 +73,11 @@ class Period:
         room: Callable[[str], int] = lambda site: 1_000_000,
         *,
         by_budget: bool = False,
-        is_quiet: Callable[[PageState], bool] | None = None,
-        most_quiet: int = 0,
+        bounds: Sequence[Bound] = (),
     ) -> None:
         self._visits = visits
         self._now = now
-        self._is_quiet = is_quiet
-        self._quiet_left = most_quiet
+        self._bounds = bounds
         self.most = most
         self._room = room
         self._rooms: dict[str, int] = {}
@@ -94,10 +106,8 @@ class Period:
             if room <= 0:
                 self._skipped += 1
                 continue
-            if self._is_quiet is not None and self._is_quiet(page):
-                if self._quiet_left <= 0:
-                    continue
-                self._quiet_left -= 1
+            if any(bound.refuses(page) for bound in self._bounds):
+                continue
             self._candidates.append(page)
             if self._is_cheap(page):
                 continue  # others are looked at besides
@@ -204,6 +214,11 @@ the share is left for looks: of 70 pages three, where sources, feed and sitemaps
 all that became due meanwhile comes at once, and the next run goes on: of a Nikola of 70 posts the seventh day, after
 five without a run, cost 20 % of the first crawl, and costs 11 %."""
 
+YOUNG_WITHIN, FEWEST_YOUNG = 3.0, 10
+"""Young pages that no sign speaks of are all seen within so many days, as long as none of their site has changed; a run
+that comes sooner takes its part of them, so many anyway. Of a blog of 70 posts, 35 of them young, without a feed that
+shows them whole, a day without news took 34 requests after the first crawl."""
+
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
 
@@ -224,11 +239,19 @@ class LookBack:
         self._apart = max(0.0, now - self._at) / DAY
         self._rhythm: float = min(self._apart, kept.get("apart", self._apart) if kept else 0.0)
         """Days between runs: the shorter of the last two times."""
+        self._young: tuple[int, float] = tuple(kept.get("young", (0, 0.0))) if kept else (0, 0.0)
 
     @property
     def is_after_pause(self) -> bool:
         """Whether the time since the last run was longer than that before by a day at least."""
         return self._apart - self._rhythm >= 1.0
+
+    def young(self, due: int) -> int:
+        """Return how many of so many young pages that are due a run takes: its part of the most that were due of late."""
+        most, since = self._young
+        if due >= most or not 0.0 <= self._at - since < YOUNG_WITHIN * DAY:
+            self._young = most, _ = due, self._at
+        return max(FEWEST_YOUNG, ceil(most * min(1.0, self._apart / YOUNG_WITHIN)))
 
     def allowed(self, old: int, now: float, part: float = 1.0) -> int:
         """Return how many of so many old pages may be visited now. A clock set back allows none.
@@ -268,7 +291,8 @@ class LookBack:
 
     def to_json(self) -> Json:
         """Return what a later run goes on from."""
-        return {"at": self._at, "left": self._left, "apart": self._apart}
+        kept = {"at": self._at, "left": self._left, "apart": self._apart}
+        return {**kept, "young": list(self._young)}
 
 
 # Over a store ------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.agenda import (
     MOST_LOOKS,
     SOONEST,
+    Bound,
     Budget,
     LookBack,
     Period,
@@ -90,10 +91,14 @@ class CrawlAgenda:
         self._ran_ahead = self._is_looking = self._has_more = False
         self._lists_since: float | None = None
         self._left = 0
-        self._due = self._waiting = self._pages = 0
-        """Pages that are due when a run begins, without those that are looked back at, links that wait, pages known."""
+        self._due = self._young = self._waiting = self._pages = 0
+        """Pages that are due when a run begins, without those that are looked back at; the young ones of these; links that
+        wait, pages known."""
         self._quiet_left: int | None = None
         """Looks at pages without a sign of a change that are left to a run; None: no matter how many."""
+        self._young_left = 0
+        self._changing: set[str] = set()
+        """Sites of which a page has changed: the others are looked at, too."""
         self.lists = QuietLists()
 
     def _look_back(self, kept: Json | None) -> LookBack | None:
@@ -125,7 +130,9 @@ class CrawlAgenda:
             self._lists_since = began  # nobody knows yet which lists the walks will read
         is_early = not self._stays and not self._scope.visits.rules.strict
         if self._back is not None and is_early:
-            self._quiet_left = self._back.quiet(self._pages, queued + self._waiting + self._due)
+            self._young_left = self._back.young(self._young)
+            due = self._due - max(0, self._young - self._young_left)
+            self._quiet_left = self._back.quiet(self._pages, queued + self._waiting + due)
         return queued + await self.look(is_early=is_early)
 
     async def fetch_again(self, since: float) -> int:
@@ -202,12 +209,13 @@ class CrawlAgenda:
         """Return the lists, dated ``until`` at most, that this round, which ``began`` then, has not
         read; a run that stays plans the others."""
         visits, found = self._scope.visits, []
-        self._due = 0
+        self._due = self._young = 0
         async for page in pages_due(self._scope.store, until + MOST_EARLY, visits.rules.candidates):
             if not comes_now(page.next_visit or 0.0, page.last_fetched, until):
                 continue
             if not is_list(page):
                 self._due += not self._is_look(page)
+                self._young += self._is_young(page)
             elif page.last_fetched <= began and not self._queue.is_taken(page):
                 found.append(page)
         return found
@@ -350,13 +358,29 @@ class CrawlAgenda:
         after_pause = self._back is not None and self._back.is_after_pause
         return self._scope.visits.is_look(page, self._scope.clock.wall() if after_pause else None)
 
+    def _is_young(self, page: PageState) -> bool:
+        visits = self._scope.visits
+        may_wait = visits.policy.by_value and page.site not in self._changing
+        return may_wait and visits.is_young(page)
+
+    def note_change(self, site: str) -> None:
+        """Hear that a page of a site has changed: those that were put off without a sign come, too."""
+        if self._quiet_left is not None and site not in self._changing:
+            self._changing.add(site)
+            self._has_more = True
+
     def _spend_quiet(self, looks: int) -> None:
         if self._quiet_left is not None:
             self._quiet_left = max(0, self._quiet_left - looks)
 
+    def _bounds(self) -> list[Bound]:
+        """Return how many pages without a sign of a change a run may still look at, old and young."""
+        if self._quiet_left is None:
+            return []
+        return [Bound(self._is_look, self._quiet_left), Bound(self._is_young, self._young_left)]
+
     async def _period(self) -> int:
         now, most = self._scope.clock.wall(), MOST_TAKEN
-        is_quiet = self._is_look
         if self._budget is not None:
             most = min(most, self._budget.left)
         waiting = Counter(state.site for state in self._scope.states.visited.values())
@@ -366,12 +390,12 @@ class CrawlAgenda:
             most,
             lambda site: self._room(site, now) - waiting[site],
             by_budget=self._budget is not None,
-            is_quiet=None if self._quiet_left is None else is_quiet,
-            most_quiet=self._quiet_left or 0,
+            bounds=self._bounds(),
         )
         taken = await take(self._queue, period)
         if self._quiet_left is not None:
-            self._spend_quiet(sum(map(is_quiet, taken.pages)))
+            self._spend_quiet(sum(map(self._is_look, taken.pages)))
+            self._young_left -= sum(map(self._is_young, taken.pages))
         queued = sum(self._queue.queue(state) for state in taken.pages)
         if self._budget is not None:
             self._budget.spend(queued)

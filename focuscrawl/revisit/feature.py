@@ -786,6 +786,8 @@ class Revisit(Feature):
         counters, name = self._kernel.counters, state.page_class.value
         counters[f"{VISITS_MADE}{name}"] += 1
         counters[f"{FOUND_CHANGES}{name}"] += changed
+        if changed and state.page_class is PageClass.ARTICLE:
+            self.agenda.note_change(state.site)
         self._expected[name] += self.visits.chance(state, now)
 
     def _with(self, state: PageState, flight: Flight) -> PageState:

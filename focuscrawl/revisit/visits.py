@@ -182,11 +182,20 @@ class Visits:
         """
         if state.born is None or state.every is not None or (now is None and state.visits > 1):
             return False
-        is_told = state.signalled is not None or state.failing_since is not None
-        is_told = is_told or state.facts.get(COPY_SINCE, 0.0) > state.last_fetched
         at = state.first_fetched if now is None else now
         is_old = at - state.born > self._of(state.page_class).until
-        return is_old and not is_told and ASKED_FOR not in state.facts
+        return is_old and not self._has_sign(state)
+
+    def is_young(self, state: PageState) -> bool:
+        """Whether the next visit is one of a young article with no sign that it has changed."""
+        is_planned = state.page_class is PageClass.ARTICLE and state.every is None
+        return is_planned and not self._has_sign(state) and not self.is_look(state)
+
+    @staticmethod
+    def _has_sign(state: PageState) -> bool:
+        is_told = state.signalled is not None or state.failing_since is not None
+        is_told = is_told or state.facts.get(COPY_SINCE, 0.0) > state.last_fetched
+        return is_told or ASKED_FOR in state.facts
 
     def taken(self, state: PageState, now: float) -> PageState:
         """Return the state of a page that is queued: its answer is waited for during the lease."""
