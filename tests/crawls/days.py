@@ -29,7 +29,7 @@ def asked_since(web: Web, before: int, part: str) -> int:
     return sum(part in one.url for one in web.asked()[before:])
 
 
-def asked_each_day(project: Project, web: Web, days: Iterable[int], part: str) -> list[int]:
+def asked_each_day(project: Project, web: Web, days: Iterable[float], part: str) -> list[int]:
     """Crawl on each day; returns how often addresses with a part in them were asked for on each."""
     asked = []
     for day in days:
