@@ -305,6 +305,17 @@ def place_of(engine: Engine) -> str:
     return _shown(engine.url)
 
 
+def file_number(engine: Engine) -> tuple[int, int] | None:
+    """Return what tells the file of the results from another one in its place; None: there is none."""
+    if engine.dialect.name != "sqlite" or not engine.url.database:
+        return None
+    try:
+        found = Path(engine.url.database).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _prepare_sqlite(engine: Engine, synchronous: str, busy_timeout: float) -> None:
     @event.listens_for(engine, "connect")
     def _on_connect(connection: Any, _record: Any) -> None:

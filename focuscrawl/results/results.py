@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self,
 
 from sqlalchemy import Connection, Engine, Table, select
 
-from focuscrawl.results.database import ResultsError, Unfit, connect, results_to_read
+from focuscrawl.locale.messages import _
+from focuscrawl.results.database import ResultsError, Unfit, connect, file_number, results_to_read
 from focuscrawl.results.forgetting import MOST_AT_ONCE, delete_addresses, forget_old
 from focuscrawl.results.kind import HistoryKept, Kinds, TextKept, Upserts
 from focuscrawl.results.kinds import runs
@@ -59,6 +60,7 @@ class Results:
         self._writer = writer
         self._topic = writer.topic
         self._clock = clock
+        self._file = file_number(engine)
 
     @classmethod
     def open(
@@ -185,8 +187,19 @@ class Results:
                 written = self._transaction(whole)
             except Unfit:
                 written = self._transaction(apart)
+        self._check_file()
         self.mark = after
         return written
+
+    def _check_file(self) -> None:
+        """Raise ResultsError when what was written went into a file that stands in its place no more."""
+        if file_number(self._engine) != self._file:
+            raise ResultsError(
+                _(
+                    "{path}: was moved, deleted or replaced while the crawl was running; nothing more is"
+                    " written. Put the file back where it was, or leave what is there, and run again"
+                ).format(path=self.place)
+            )
 
     def _was_gone(self, connection: Connection, batch: ResultBatch, now: float) -> bool:
         """Whether a batch is not to be written; the next one is: whoever was gone takes back what it has begun."""

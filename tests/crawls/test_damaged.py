@@ -11,6 +11,7 @@ import pytest
 
 from focuscrawl.store.sqlite_file import APPLICATION_ID
 from tests.crawls.days import DAY, article
+from tests.web import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.in_process import Ended
     from tests.project import Project
-    from tests.web import Web
+    from tests.web import Asked, Web
 
 pytestmark = [pytest.mark.crawl_file, pytest.mark.of_a_file]
 
@@ -226,6 +227,31 @@ def test_a_crawl_file_that_was_put_back_beside_newer_results_needs_no_advice(
     ended = next_day(project, 2)
     assert ended.status == 0, ended.said
     assert "the last run of this crawl is not in them" not in ended.said
+    assert project.articles() == urls
+
+
+def test_results_that_are_removed_while_a_crawl_runs_end_it_and_come_again(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(9)
+    web.pause = 1.0  # longer than from one commit to the next
+    whole = web.answers[article(5)]
+
+    def answer(asked: Asked) -> Answer:
+        for file in project.data.glob("news.db*"):
+            file.unlink()
+        web.answers[article(5)] = whole
+        assert isinstance(whole, Answer)
+        return whole
+
+    web.answers[article(5)] = answer
+    project.topic("[politeness]\nconcurrency = 1\n")
+    ended = project.crawl(traceback=True)
+    assert ended.status == 1, ended.said
+    assert "news.db: was moved, deleted or replaced while the crawl was running" in ended.said
+    ended = project.crawl()
+    assert ended.status == 0, ended.said
+    assert MISSED in ended.said
     assert project.articles() == urls
 
 
