@@ -65,6 +65,11 @@ class ChangingWeb:
         """Return how many different addresses were answered on this day."""
         return sum(day == self.day for day, _ in self.answered)
 
+    def visits(self) -> int:
+        """Return how many different articles were answered on this day."""
+        lists = self.lists()
+        return sum(day == self.day and url not in lists for day, url in self.answered)
+
     def version(self, url: str) -> int:
         """Return the version of an article on this day, GONE when it is not there."""
         return _version(url, self.day)

@@ -3,7 +3,8 @@
 A topic with default rules (but ``gone_after = 1``) is crawled on several days over a web whose pages
 change (benchmarks/parts/changing_web.py); the clock is moved on between. It runs once unkilled, then
 with three kills on every day but the first, then with kills aimed inside commits: the first of a day
-while what is due is queued, before any answer, the others as in ``in_commit``.
+while what is due is queued, before any answer, the others as in ``in_commit``. Before these, each day is killed when its
+first article was answered: what is due has its leases then.
 
 After every kill, and at the end of a day, a copy of the crawl file is looked at:
 
@@ -35,6 +36,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from benchmarks.parts.arms import TopicArm
@@ -159,7 +161,8 @@ def crawl(
             known = {*before.states}
             if number and unkilled:
                 triggers = triggers_of(arm, number, unkilled[number], aimed)
-                for _ in kills(arm, web.answers, triggers):
+                under_way = kills(arm, web.visits, [Trigger(1)])  # visits wait for lists and feeds
+                for _ in chain(under_way, kills(arm, web.answers, triggers)):
                     killed += 1
                     found = schedule_of(arm.crawl_file, web)
                     compare(found, known, off)
