@@ -25,7 +25,12 @@ from focuscrawl.report.advice import largest_found
 from focuscrawl.report.lines import Progress, ended_line, progress_line
 from focuscrawl.report.logs import is_drawn
 from focuscrawl.report.prometheus import SAMPLE_EVERY, TOPIC_NAME, Outlet, TopicNumbers, outlet_at
-from focuscrawl.report.summary import SpiderCounts, spider_summary_text, summary_text
+from focuscrawl.report.summary import (
+    SpiderCounts,
+    reasons_when_empty,
+    spider_summary_text,
+    summary_text,
+)
 from focuscrawl.results.database import Unfit
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.files import masked
@@ -245,6 +250,8 @@ class RunClock:
         stats.set_value("focuscrawl/end_reason", run.ending.reason)
         run.tally.unrecognised = [found._asdict() for found in largest_found(run.hooks.found())]
         if run.commits.results:
+            if run.run.has_topic:
+                run.tally.empty_reasons = reasons_when_empty(self._figures.summary([]))
             self._figures.note(self._progress())  # a run of seconds has no minute of its own
             self._figures.note_sites()
             run.commits.now(run.tally.run_row())

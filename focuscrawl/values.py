@@ -457,6 +457,9 @@ they should have found (their probabilities added up), and how many they found."
 UNCLEAR = "unrecognised"
 """The counter that holds no number but what needs the topic's user, each a Finding."""
 
+EMPTY_REASONS = "empty_reasons"
+"""The counter that holds why a run found nothing, in sentences of the crawl's language."""
+
 MOST_EXAMPLES = 2
 
 

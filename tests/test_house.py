@@ -22,8 +22,8 @@ import pytest
 
 from focuscrawl import settings
 
-FILES = 401
-LINES = 85_140
+FILES = 403
+LINES = 86_000
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -19,7 +19,7 @@ from focuscrawl.report.summary import FoundRows, SiteLine, Summary
 from focuscrawl.results.kinds.runs import SERIES, MinuteFigure, RunRow, SiteRow, new_run_id
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import StoreError
-from focuscrawl.values import UNCLEAR, Json, Page, PageClass
+from focuscrawl.values import EMPTY_REASONS, UNCLEAR, Json, Page, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
@@ -70,6 +70,7 @@ class Tally:
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.last_ok: dict[str, float] = {}
         self.unrecognised: list[Json] = []
+        self.empty_reasons: list[str] = []
 
     def count_page(self, page: Page, *, failed: bool, now: float) -> None:
         """Count what became of one URL; ``failed`` ones come back."""
@@ -118,6 +119,8 @@ class Tally:
         rest |= {f"refused/{reason}": count for reason, count in self.refused.items()}
         if self.unrecognised:  # each with its examples: a report is made of them
             rest[UNCLEAR] = self.unrecognised
+        if self.empty_reasons:
+            rest[EMPTY_REASONS] = self.empty_reasons
         return RunRow(
             **{name: self.counters[name] for name in _COLUMNS}, counters=dict(sorted(rest.items()))
         )

@@ -10,7 +10,7 @@ from focuscrawl.locale.messages import N_, NN_, _, ngettext
 from focuscrawl.relevance.groups import EXCLUDE, KEYWORDS, REQUIRE
 from focuscrawl.report.lines import counted, largest, listed_words, most_frequent
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
-from focuscrawl.values import MOST_EXAMPLES, UNCLEAR, Finding
+from focuscrawl.values import EMPTY_REASONS, MOST_EXAMPLES, UNCLEAR, Finding
 
 if TYPE_CHECKING:
     from focuscrawl.report.summary import Summary
@@ -417,6 +417,12 @@ MOST_KEPT_FINDINGS = 200
 def largest_found(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings that are kept with a run, most addresses first."""
     return sorted(findings, key=lambda one: (-one.number, one.where))[:MOST_KEPT_FINDINGS]
+
+
+def empty_reasons(counters: Mapping[str, Any]) -> list[str]:
+    """Return what is kept with a run of why it was empty, each reason once; several workers may have the same."""
+    kept = counters.get(EMPTY_REASONS)
+    return list(dict.fromkeys(str(one) for one in kept)) if isinstance(kept, list) else []
 
 
 def findings_of(counters: Mapping[str, Any]) -> list[Finding]:

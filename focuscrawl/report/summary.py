@@ -206,12 +206,17 @@ def _left(run: Summary) -> list[str]:
     return [_line("left", told)] if left else []
 
 
+def reasons_when_empty(run: Summary) -> list[str]:
+    """Return why nothing was ever found; none where something was."""
+    is_empty = not any(any(rows.counts.values()) for rows in run.found)
+    return likely_reasons(run) if is_empty and not run.ever_found else []
+
+
 def _empty(run: Summary) -> list[str]:
     if any(any(rows.counts.values()) for rows in run.found):
         return []
-    if run.ever_found:
+    if not (reasons := reasons_when_empty(run)):
         return [_("  Nothing new this time; earlier runs did find something.")]
-    reasons = likely_reasons(run)
     return [_("  Nothing was found. Likely reasons:"), *(f"    - {reason}" for reason in reasons)]
 
 

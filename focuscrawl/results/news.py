@@ -157,7 +157,8 @@ class NewThread(NamedTuple):
 class News:
     """What is new of a topic from ``since`` on and before ``until``.
 
-    ``tables`` are those of all kinds of rows (Kinds.tables). Every question raises SQLAlchemy's errors. Who
+    ``tables`` are those of all kinds of rows (Kinds.tables). ``is_known``: it is asked of what the baseline holds
+    where else of what is new. Every question raises SQLAlchemy's errors. Who
     must miss nothing, though rows are written seconds after they were found, notes keys and no moments.
     """
 
@@ -168,7 +169,10 @@ class News:
         topic: str,
         since: float,
         until: float = inf,
+        *,
+        is_known: bool = False,
     ) -> None:
+        self._is_known = is_known
         self._connection = connection
         self._stored = StoredTables(connection, tables)
         self._tables = tables
@@ -288,7 +292,7 @@ class News:
         ):  # of an earlier version, and no crawl has been since
             return false()
         table = self._tables[name]
-        return and_(self._within(table, "found"), table.c.known.is_(False))
+        return and_(self._within(table, "found"), table.c.known.is_(self._is_known))
 
     def _within(self, table: Table, column: str) -> ColumnElement[bool]:
         since, until = self._span

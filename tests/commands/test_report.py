@@ -56,9 +56,9 @@ def test_a_page_is_written_beside_the_results_and_named(
     page = tmp_path / "crawls" / "one.report.html"
     assert status == 0
     assert said.startswith(f"{page} written (")
-    assert "What is new" in check_page(page.read_text("utf-8")).text
+    assert "About the crawl" in check_page(page.read_text("utf-8")).text
     status, said = report("one", "--lang", "zh", "--output", "here.html")
-    assert "有什么新的" in check_page((tmp_path / "here.html").read_text("utf-8")).text
+    assert "新动态" in check_page((tmp_path / "here.html").read_text("utf-8")).text
     assert report("one", "--output", "-")[1].startswith("<!DOCTYPE html>")
 
 

@@ -144,6 +144,9 @@ def test_an_empty_crawl_says_why_and_ends_with_3(project: Project, web: Web) -> 
         in ended.said
     )
     assert project.last_run()["end_reason"] == "empty"
+    reasons = json.loads(project.last_run()["counters"])["empty_reasons"]
+    assert reasons
+    assert all(f"    - {one}" in ended.said for one in reasons)
     assert project.last_run()["exit_code"] == 3
     web.article(f"{HOME}news/4.html", 4)
     web.board(HOME, "/news/4.html")

@@ -169,7 +169,11 @@ class Chapter(NamedTuple):
 
 
 class TopicReport(NamedTuple):
-    """What is told of one topic: ``news`` is what a person reads first, ``course`` is how it went."""
+    """What is told of one topic: ``news`` is what a person reads first, ``course`` is how it went.
+
+    ``is_first``: it tells of the first crawl, whose finds are known and no news. ``place`` is the file of the topic's
+    own report ("": there is none).
+    """
 
     topic: str
     title: str
@@ -178,6 +182,8 @@ class TopicReport(NamedTuple):
     verdict: Sequence[Cell]
     news: Sequence[Chapter]
     course: Sequence[Chapter]
+    is_first: bool = False
+    place: str = ""
 
 
 class ReportDocument(NamedTuple):

@@ -84,6 +84,9 @@ class ReportSource:
             queues = None if news_only else self._queues(name)
             levels = template.of(QueuesTable).levels
             told = topic_report(inquiry, run, title, str(zone), queues, levels, news_only=news_only)
+            own = report_path(template, self.config.data_dir)
+            if own is not None and own.is_file():
+                told = told._replace(place=str(own.absolute()))
             return told, topic_line(inquiry, run, title)
 
     def _queues(self, name: str) -> QueuesSeen | None:

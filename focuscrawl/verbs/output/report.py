@@ -64,7 +64,9 @@ def report(call: Call, args: Sequence[str]) -> str:
     if opts.json or opts.text:
         text = document_json(document) if opts.json else document_lines(document, words)
         return _told(text, opts.output)
-    return _page(page_text(document, words), _target(opts.output, config, names, all_=opts.all))
+    target = _target(opts.output, config, names, all_=opts.all)
+    folder = target.absolute().parent if isinstance(target, Path) else None
+    return _page(page_text(document, words, folder), target)
 
 
 def _names(call: Call, args: Sequence[str]) -> list[str]:

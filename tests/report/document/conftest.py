@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -142,6 +144,15 @@ class Stored:
         store_topic(place, name, pages=pages, articles=articles, now=NOON, say=say, url=url)
         store_queue(self.folder / f"{name}.crawl.db", waiting, NOON, say, url)
         return self.template(name)
+
+    def first(self, name: str = "food") -> Template:
+        """A topic that was crawled once, a day ago: all that it found then is known, the rest came meanwhile."""
+        template = self.topic(name)
+        with closing(sqlite3.connect(self.folder / f"{name}.db")) as connection, connection:
+            (began,) = connection.execute("SELECT min(started) FROM crawl_runs").fetchone()
+            connection.execute("DELETE FROM crawl_runs WHERE started = ?", (began,))
+            connection.execute("UPDATE crawl_runs SET started = ?", (began,))
+        return template
 
     def source(self, span: str = "last", only: str = "") -> ReportSource:
         return ReportSource(self.config, KINDS, Settings(), NOON, span, only)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,7 +52,7 @@ def test_a_report_is_a_page_that_needs_nothing_else(
     stored: Stored, language: MessageLanguage
 ) -> None:
     seen = check_page(page_text(stored.report(stored.topic()), wording(language)))
-    words = {"en": ("What is new", "How it went"), "zh": ("有什么新的", "运行情况")}
+    words = {"en": ("New", "About the crawl"), "zh": ("新动态", "运行情况")}
     assert all(word in seen.text for word in words[language])
     assert "四川食品安全" in seen.text
     assert [one["lang"] for one in seen.of("html")] == [{"en": "en", "zh": "zh-Hans"}[language]]
@@ -62,6 +64,47 @@ def test_a_report_is_a_page_that_needs_nothing_else(
 def test_each_number_opens_its_rows_and_names_the_command_for_all(stored: Stored) -> None:
     text = check_page(page_text(stored.report(stored.topic(articles=800)), wording())).text
     assert "The first 50 of 80. All of them: scrapy report food --list articles" in text
+
+
+@pytest.mark.parametrize("scheme", ["", "@media (prefers-color-scheme:dark)", "@media print"])
+def test_a_change_is_named_and_coloured_by_its_class_in_light_dark_and_print(
+    stored: Stored, scheme: str
+) -> None:
+    page = page_text(stored.report(stored.topic()), wording())
+    assert '<b class="kind major">rewritten</b>' in page
+    assert '<b class="kind gone">gone</b>' in page
+    inks = set(re.findall(r"\.(?:minor|major|gone|back|moved)[^{]*{--k:var\((--[a-z-]+)\)", page))
+    assert len(inks) == 4
+    own = page.partition(scheme or "<style>")[2].partition("}")[0]
+    assert all(f"{ink}:#" in own for ink in inks)
+
+
+def test_formulas_stand_behind_a_fold(stored: Stored) -> None:
+    page = page_text(stored.report(stored.topic()), wording())
+    formula = page.partition("weight = waiting ÷ factor")[0].rpartition("<details")[2]
+    assert 'class="how"' in formula
+    assert "</details>" not in formula
+    assert "÷" not in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
+
+
+def test_a_first_report_says_that_what_it_shows_was_there_before(stored: Stored) -> None:
+    page = page_text(stored.report(stored.first()), wording())
+    assert "This is the first report of this topic" in check_page(page).text
+    later = page_text(stored.report(stored.topic("later")), wording())
+    assert "first report" not in check_page(later).text
+
+
+def test_several_topics_link_their_own_reports_where_they_have_some(stored: Stored) -> None:
+    templates = [stored.topic("one", articles=20), stored.topic("two", articles=20)]
+    (stored.folder / "one.report.html").write_text("")
+    document = stored.report(*templates)
+    page = page_text(document, wording(), stored.folder)
+    assert '<a href="one.report.html">' in page
+    assert "scrapy report two</code>" in page
+    assert '<a href="../one.report.html">' in page_text(document, wording(), stored.folder / "x")
+    assert f'<a href="{(stored.folder / "one.report.html").as_uri()}">' in page_text(
+        document, wording()
+    )
 
 
 def test_what_pages_said_is_text(stored: Stored) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +84,47 @@ def test_a_report_tells_what_is_new_and_how_it_went(topics: Stored) -> None:
     assert report.verdict[0] == Term("end", "finished")
 
 
+def test_a_first_report_shows_all_that_is_known(stored: Stored) -> None:
+    template = stored.first()
+    (report,) = stored.report(template).topics
+    told = listings(report)
+    assert report.is_first
+    assert told["baseline"].total == 180
+    assert told["records_known"].total == 1
+    assert "threads_known" not in told  # all of them came behind the baseline
+    document = stored.report(template, stored.topic("later"))
+    (rows,) = [one.listings[0].rows for one in document.overview]
+    assert [plain_value(row)[4] for row in rows] == [181, 1]
+    assert not stored.report(template, span="3d").topics[0].is_first
+
+
+def test_a_site_stands_beside_the_source_that_its_page_names(stored: Stored) -> None:
+    (report,) = stored.report(stored.topic(articles=20)).topics
+    articles = listings(report)["articles"]
+    at = articles.columns.index("medium")
+    assert articles.columns[at + 1] == "site"
+    named = {(bool(row[at + 1]), row[at] == "site18.example") for row in articles.rows}
+    assert named == {(True, False), (False, True)}  # 19 says its 来源, 18 does not
+    story: Any = listings(stored.report(stored.topic("more", articles=200)).topics[0])["stories"]
+    words = [one.words for one in story.rows[0][1].cells]
+    assert any(one.endswith(".example)") for one in words)
+    assert any(one.endswith(".example") for one in words)
+
+
+def test_an_empty_run_tells_its_reasons_as_the_summary_does(stored: Stored) -> None:
+    template = stored.topic()
+    why = "robots.txt forbids them"
+    with closing(sqlite3.connect(stored.folder / "food.db")) as connection, connection:
+        connection.execute(
+            "UPDATE crawl_runs SET counters = ?", (json.dumps({"empty_reasons": [why, why, "b"]}),)
+        )
+    (report,) = stored.report(template).topics
+    assert report.news[0].name == "reasons"
+    assert listings(report)["reasons"].rows == [(why,), ("b",)]
+    document = stored.report(template, stored.template("other"))
+    assert plain_value(document.overview[0].listings[0].rows[0])[-1] == why
+
+
 def test_charts_show_the_harvest_of_all_minutes_and_the_weights_of_levels(topics: Stored) -> None:
     (report,) = topics.report(topics.topic()).topics
     charts = {chart.name: chart for chapter in report.course for chart in chapter.charts}
@@ -133,9 +177,10 @@ def test_several_topics_begin_with_a_table_those_in_trouble_first(topics: Stored
     assert names == ["ddd)", "bbb)", "aaa)", "ccc)"]
     assert [row[2] for row in rows] == ["never", "finished", "finished", "never"]
     assert [row[3] for row in rows] == [0, 14, 9, 0]
-    assert [row[4] for row in rows] == [0, 2, 2, 0]
-    assert rows[1][5] > 0
-    assert [row[6] for row in rows] == [why, "", "", ""]
+    assert [row[4] for row in rows] == [0, 1, 1, 0]
+    assert [row[5] for row in rows] == [0, 2, 2, 0]
+    assert rows[1][6] > 0
+    assert [row[7] for row in rows] == [why, "", "", ""]
     counts = {name: value for name, value in overview.facts if name.startswith("topics_")}
     assert counts == {"topics_well": 2, "topics_trouble": 1, "topics_never": 1}
 

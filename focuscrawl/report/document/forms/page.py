@@ -6,13 +6,16 @@ from what is around it (bdi), and characters that would turn the direction of re
 
 from __future__ import annotations
 
+import os
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from jinja2 import DictLoader, Environment
 from markupsafe import Markup
@@ -59,7 +62,7 @@ OPEN_ENTRIES = 20
 LONG_COLUMNS = frozenset({"title", "page", "fields", "examples", "why", "topic", "said", "missing"})
 """Columns whose cells are long: on a telephone they have a line of their own."""
 
-NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new", "changed", "gone", "errors", "score", "level", "waiting", "weight", "tries", "relevant", "watched", "due", "visited", "expected", "number", "late", "found"})  # fmt: skip
+NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new", "changed", "gone", "errors", "score", "level", "waiting", "weight", "tries", "relevant", "watched", "due", "visited", "expected", "number", "late", "known", "found"})  # fmt: skip
 """Columns of numbers, which stand below each other from the right."""
 
 OPENED = Markup(" open")
@@ -68,9 +71,12 @@ LIST_SEPARATORS = {IN_CHINESE: Markup("、"), IN_ENGLISH: Markup(", ")}
 _PLACE = "focuscrawl.report.document.forms"
 
 
-def page_text(document: ReportDocument, words: Vocabulary) -> str:
-    """Return a report as a page of less than MOST_BYTES_OF_PAGE: rows are left out where it would be larger."""
-    maker = _Page(words)
+def page_text(document: ReportDocument, words: Vocabulary, folder: Path | None = None) -> str:
+    """Return a report as a page of less than MOST_BYTES_OF_PAGE: rows are left out where it would be larger.
+
+    ``folder`` is where the page will lie, beside which it links the reports of its topics; None: anywhere.
+    """
+    maker = _Page(words, folder)
 
     def written(step: int) -> str:
         page = maker.text(limit_rows(document, *ROWS_THAT_MAY_STAY[step]))
@@ -110,8 +116,9 @@ def _environment() -> Environment:
 class _Page:
     """Makes one page."""
 
-    def __init__(self, words: Vocabulary) -> None:
+    def __init__(self, words: Vocabulary, folder: Path | None) -> None:
         self._words = words
+        self._folder = folder
         self._charts = Charts(words, self.cell)
         self._made: dict[int, Markup] = {}  # by the identity of rows, which the report keeps
 
@@ -143,6 +150,7 @@ class _Page:
             heading_of=lambda section: section.name not in ("news", "topics")
             or (section.name == "news" and id(section) not in first),
             since=self.since,
+            own_report=self.own_report,
             verdict=lambda topic: self._joined(topic.verdict, Markup(" ")),
             tiles_of=tiles_of,
         )  # fmt: skip
@@ -153,9 +161,21 @@ class _Page:
 
     def since(self, topic: TopicReport) -> str:
         """Say since when what is told is new."""
+        if topic.is_first:
+            return self._words.say("page", "first")
         if topic.since <= 0:
             return self._words.say("page", "since_ever")
         return self._words.say("page", "since", since=self._words.moment(topic.since))
+
+    def own_report(self, topic: TopicReport) -> Markup:
+        """Return a link to the report of one of several topics; "" where it has none."""
+        if not topic.place:
+            return Markup("")
+        place = Path(topic.place)
+        href = place.as_uri()
+        if self._folder is not None:
+            href = quote(Path(os.path.relpath(place, self._folder)).as_posix())
+        return element("a", _apart(place.name), href=href)
 
     # Listings -----------------------------------------------------------------------------------
 
@@ -278,7 +298,10 @@ class _Page:
                     words.say("page", "whole", part=words.number(part), whole=words.number(whole))
                 )
             case Term(group, word):
-                return Markup("{}").format(visible_text(words.say(group, word)))
+                said = visible_text(words.say(group, word))
+                if group == "change":
+                    return element("b", said, class_=f"kind {word}")
+                return Markup("{}").format(said)
             case Anchor(url, said):
                 if not is_link(url, LONGEST_HREF):
                     return _apart(said)

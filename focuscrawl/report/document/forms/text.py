@@ -44,6 +44,8 @@ def document_json(document: ReportDocument) -> str:
                 "topic": topic.topic,
                 "title": topic.title,
                 "since": topic.since,
+                "first": topic.is_first,
+                "report": topic.place,
                 "verdict": plain_value(list(topic.verdict)),
                 "news": plain_value(list(topic.news)),
                 "course": plain_value(list(topic.course)),
@@ -79,7 +81,9 @@ class _Text:
         """Go through the lines of a topic."""
         words = self._words
         since = words.say("page", "since_ever")
-        if topic.since > 0:
+        if topic.is_first:
+            since = words.say("page", "first")
+        elif topic.since > 0:
             since = words.say("page", "since", since=words.moment(topic.since))
         yield f"{clean_line(topic.title or topic.topic)}: {' '.join(self.cells(topic.verdict))}"
         yield f"== {words.say('page', 'news')} ({since})"

@@ -29,6 +29,7 @@ from focuscrawl.report.document.questions.inquiry import (
     shorten,
     title_link,
 )
+from focuscrawl.report.lines import size_text
 from focuscrawl.results.kinds.last_run import LastRun, last_sign, runs_of
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, minute_of
 
@@ -79,7 +80,7 @@ def harvest_of(inquiry: Inquiry, run: LastRun) -> Chapter:
             ("requests", counts.get("requests", 0)),
             ("pages", counts.get("pages", 0)),
             ("relevant", Share(int(counters.get("relevant", 0)), counts.get("pages", 0))),
-            ("megabytes", round(counts.get("bytes", 0) / 1e6, 1)),
+            ("traffic", size_text(counts.get("bytes", 0))),
         ]
         if run.workers > 1:
             facts.append(("workers", run.workers))

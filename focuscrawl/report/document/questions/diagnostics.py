@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, literal_column, select, text
 
-from focuscrawl.report.advice import findings_of
+from focuscrawl.report.advice import empty_reasons, findings_of
 from focuscrawl.report.document.contents import (
     Anchor,
     Bar,
@@ -249,6 +249,14 @@ def _incomplete(inquiry: Inquiry) -> Listing:
 
 
 # What went wrong --------------------------------------------------------------------------------
+
+
+def reasons_of(inquiry: Inquiry, run: LastRun) -> Chapter:
+    """Return why a topic for which nothing was ever found has none, as the summary of its last run says it."""
+    rows = [(reason,) for reason in empty_reasons(run.counters)]
+    if not rows or not inquiry.is_asked("reasons"):
+        return Chapter("reasons")
+    return Chapter("reasons", [Listing("reasons", len(rows), ("why",), rows, is_first=True)])
 
 
 def needs_of(inquiry: Inquiry, run: LastRun) -> Chapter:

@@ -14,7 +14,7 @@ from sqlalchemy import Select, Table, func, select
 
 from focuscrawl.report.document.contents import FIRST_ROWS, Anchor, Cell, Listing
 from focuscrawl.results.columns import cut
-from focuscrawl.results.news import News
+from focuscrawl.results.news import LAST, News
 from focuscrawl.results.stored_tables import StoredTables
 
 if TYPE_CHECKING:
@@ -62,6 +62,21 @@ class Inquiry:
     def news(self) -> News:
         """What is new of the topic."""
         return News(self.connection, self._stored.tables, self.topic, self.since)
+
+    @cached_property
+    def baseline(self) -> News:
+        """What of the topic was found since then and is no news: it was there before the topic was crawled."""
+        return News(self.connection, self._stored.tables, self.topic, self.since, is_known=True)
+
+    @cached_property
+    def is_first(self) -> bool:
+        """Whether the last run is the first one, whose finds are known."""
+        if self._span != LAST or not self.has("crawl_runs"):
+            return False
+        runs = self.table("crawl_runs")
+        began = select(func.min(runs.c.started)).where(runs.c.topic == self.topic)
+        first = self.connection.execute(began).scalar()
+        return first is not None and first >= self.since
 
     def has(self, table: str) -> bool:
         """Whether the database has a table."""

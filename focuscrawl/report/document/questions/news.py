@@ -6,7 +6,7 @@ What stood there when a topic or a source was first read (``known``) is no news.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import and_, func, select
@@ -61,6 +61,10 @@ ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
 """Listings that are told though they have nothing: that nothing is new is news, too."""
 
 
+_RECORD = ("time", "type", "fields", "page")
+_THREAD = ("time", "title", "author", "replies")
+
+
 class _Question(NamedTuple):
     """What is asked: a listing by its name, of a table that it ``needs``, and how a row becomes cells."""
 
@@ -74,30 +78,32 @@ class _Question(NamedTuple):
 
 def news_of(inquiry: Inquiry) -> list[Chapter]:
     """Return what is new of a topic."""
-    questions = [_stories(inquiry), *_questions(inquiry.news)]
-    answers = [
-        _answer(inquiry, one)
-        for one in questions
-        if inquiry.has(one.needs) and inquiry.is_asked(one.name)
+    known = inquiry.baseline
+    kept = [
+        _Question("records_known", "records", _RECORD, known.new_records, _record),
+        _Question("threads_known", "threads", _THREAD, known.new_threads, _thread),
     ]
-    found = [*answers, *_baseline(inquiry)]
+    found = [
+        *_answers(inquiry, [_stories(inquiry), *_questions(inquiry.news)]),
+        *_baseline(inquiry),
+        *_answers(inquiry, kept),
+    ]
     return [Chapter("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
 
 
 def _questions(news: News) -> list[_Question]:
     """Return all questions but the one about stories, in the order in which they are told."""
     edits = ("title", "time", "kind", "fields", "difference")
-    turns = ("time", "what", "title")
-    threads = ("time", "title", "author", "replies")
+    turns = ("time", "kind", "what", "title")
     replies = ("time", "title", "replies_new", "said")
     return [
-        _Question("articles", "articles", ("time", "title", "medium", "hits"), news.articles, _article),
+        _Question("articles", "articles", ("time", "title", "medium", "site", "hits"), news.articles, _article),
         _Question("changed", "changes", edits, news.changed_articles, _edit, "entries"),
         _Question("gone", "changes", turns, news.gone, _turn),
         _Question("back", "changes", turns, news.back, _turn),
-        _Question("records", "records", ("time", "type", "fields", "page"), news.new_records, _record),
-        _Question("records_changed", "changes", ("time", "title", "fields"), news.changed_records, _record_edit),
-        _Question("threads", "threads", threads, news.new_threads, _thread),
+        _Question("records", "records", _RECORD, news.new_records, _record),
+        _Question("records_changed", "changes", ("time", "kind", "title", "fields"), news.changed_records, _record_edit),
+        _Question("threads", "threads", _THREAD, news.new_threads, _thread),
         _Question("replies", "changes", replies, news.replies, _reply),
     ]  # fmt: skip
 
@@ -117,6 +123,12 @@ def _stories(inquiry: Inquiry) -> _Question:
 
     columns = ("title", "sites", "hits", "articles", "first")
     return _Question("stories", "stories", columns, ask, row, "entries")
+
+
+def _answers(inquiry: Inquiry, questions: Iterable[_Question]) -> Iterator[Listing]:
+    for one in questions:
+        if inquiry.has(one.needs) and inquiry.is_asked(one.name):
+            yield _answer(inquiry, one)
 
 
 def _answer(inquiry: Inquiry, question: _Question) -> Listing:
@@ -158,11 +170,11 @@ def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
         return (
             _when(article),
             title_link(article.url, article.title),
-            shorten(article.medium or article.source_name or article.host, NAME_SHOWN),
+            *_publisher(article.medium or article.source_name, article.host),
             None if article.score is None else round(article.score, 2),
         )
 
-    columns = ("time", "title", "medium", "score")
+    columns = ("time", "title", "medium", "site", "score")
     yield inquiry.listing("baseline", columns, query, row, is_first=True)
 
 
@@ -194,8 +206,9 @@ def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anch
         )
         for row in inquiry.all_rows(query):
             if row.url:
-                medium = shorten(row.medium or row.source_name or row.host, NAME_SHOWN)
-                found[roots[row.story_id]].setdefault(row.host, Anchor(row.url, medium))
+                medium, site = _publisher(row.medium or row.source_name, row.host)
+                told = Anchor(row.url, f"{medium} ({site})" if site else medium)
+                found[roots[row.story_id]].setdefault(row.host, told)
     return found
 
 
@@ -225,11 +238,17 @@ def _article(article: NewArticle) -> tuple[Cell, ...]:
     return (
         _when(article),
         title_link(article.url, article.title),
-        shorten(article.medium, NAME_SHOWN),
+        *_publisher(article.medium, article.host),
         Hits(
             tuple((shorten(word, NAME_SHOWN), _number(count)) for word, count in hits[:MOST_HITS])
         ),
     )
+
+
+def _publisher(medium: str | None, host: str) -> tuple[str, str]:
+    """Return who is named as the publisher of a text, and the site that has it, "" where that is the same."""
+    named = medium or host
+    return shorten(named, NAME_SHOWN), "" if named == host else shorten(host, NAME_SHOWN)
 
 
 def _when(article: Any) -> Moment:
@@ -250,7 +269,8 @@ def _edit(change: Changed) -> tuple[Cell, ...]:
 
 
 def _turn(change: Changed) -> tuple[Cell, ...]:
-    return Moment(change.at), Term("what", change.what), title_link(change.url, change.title)
+    kind, what = Term("change", change.kind), Term("what", change.what)
+    return Moment(change.at), kind, what, title_link(change.url, change.title)
 
 
 def _record(record: NewRecord) -> tuple[Cell, ...]:
@@ -265,8 +285,8 @@ def _record(record: NewRecord) -> tuple[Cell, ...]:
 
 
 def _record_edit(change: Changed) -> tuple[Cell, ...]:
-    fields = Cells(tuple(_fields(change.fields)))
-    return Moment(change.at), title_link(change.url, change.title), fields
+    kind, fields = Term("change", change.kind), Cells(tuple(_fields(change.fields)))
+    return Moment(change.at), kind, title_link(change.url, change.title), fields
 
 
 def _thread(thread: NewThread) -> tuple[Cell, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
 
-from focuscrawl.report.advice import findings_of
+from focuscrawl.report.advice import empty_reasons, findings_of
 from focuscrawl.report.document.contents import (
     Cell,
     Chapter,
@@ -28,6 +28,7 @@ from focuscrawl.report.document.questions.diagnostics import (
     errors_of,
     fields_of,
     needs_of,
+    reasons_of,
     sites_of,
     visits_chapter,
 )
@@ -47,7 +48,7 @@ WHY_SHOWN = 200
 MOST_TOPICS = 200
 """Topics in the table of all."""
 
-READ_FIRST = frozenset({"needs", "stories", "articles", "changed"})
+READ_FIRST = frozenset({"reasons", "needs", "stories", "articles", "changed"})
 """Listings whose rows are kept longest where many topics share a page."""
 
 USUAL_LEVELS = 5
@@ -57,14 +58,15 @@ GOOD_ENDS = frozenset({"finished", "nothing_due", "limit_pages", "limit_articles
 
 
 class TopicLine(NamedTuple):
-    """A topic in the table of all. ``needs`` counts what of its last run needs its user, ``why`` says what is wrong,
-    "" when nothing is.
+    """A topic in the table of all. ``known`` counts what its last run found and what was there before the topic was
+    crawled, ``needs`` what of that run needs its user; ``why`` says what is wrong, "" when nothing is.
     """
 
     topic: str
     title: str
     run: LastRun
     new: int = 0
+    known: int = 0
     needs: int = 0
     late: int = 0
     why: str = ""
@@ -105,8 +107,8 @@ def topic_report(
         fields_of(inquiry),
         errors_of(inquiry),
     ]  # fmt: skip
-    needs, news = needs_of(inquiry, run), news_of(inquiry)
-    told = [needs, *news] if needs.listings else news
+    first = [one for one in (reasons_of(inquiry, run), needs_of(inquiry, run)) if one.listings]
+    told = [*first, *news_of(inquiry)]
     return TopicReport(
         inquiry.topic,
         title,
@@ -115,6 +117,7 @@ def topic_report(
         end_cells(run),
         _alone(told) if news_only else told,
         [one for one in course if one.listings or one.charts or one.facts],
+        inquiry.is_first,
     )
 
 
@@ -133,8 +136,9 @@ def _alone(chapters: Sequence[Chapter]) -> list[Chapter]:
 
 def topic_line(inquiry: Inquiry, run: LastRun, title: str) -> TopicLine:
     """Return a topic as the table of all tells it."""
+    new, known = inquiry.news.count(), inquiry.baseline.count()
     needs = len(findings_of(run.counters))
-    return TopicLine(inquiry.topic, title, run, inquiry.news.count(), needs, _late(inquiry))
+    return TopicLine(inquiry.topic, title, run, new, known, needs, _late(inquiry))
 
 
 def _late(inquiry: Inquiry) -> int:
@@ -157,7 +161,7 @@ def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter
         lines, key=lambda one: (not one.is_in_trouble, -one.needs, -one.new, one.topic)
     )
     rows: list[tuple[Cell, ...]] = [_row(one, parts.get(one.topic)) for one in ordered]
-    columns = ("topic", "last_run", "end", "new", "needs", "late", "why")
+    columns = ("topic", "last_run", "end", "new", "known", "needs", "late", "why")
     command = "scrapy report --all --text" if len(rows) > MOST_TOPICS else ""
     listing = Listing("topics", len(rows), columns, rows[:MOST_TOPICS], command, is_first=True)
     facts: list[tuple[str, Cell]] = [
@@ -173,13 +177,15 @@ def overview_of(lines: Sequence[TopicLine], parts: Mapping[str, int]) -> Chapter
 def _row(line: TopicLine, part: int | None) -> tuple[Cell, ...]:
     name = f"{line.title} ({line.topic})" if line.title not in ("", line.topic) else line.topic
     when: Cell = Moment(line.run.sign) if line.run.has_begun else None
-    said: Cell = shorten(line.why or line.run.detail, WHY_SHOWN)
+    reason = next(iter(empty_reasons(line.run.counters)), "")
+    said: Cell = shorten(line.why or line.run.detail or reason, WHY_SHOWN)
     if not said and line.run.state not in ("finished", "never"):
         said = Term("end", line.run.state)
     told: Cell = (
         shorten(name, REASON_SHOWN) if part is None else PagePart(part, shorten(name, REASON_SHOWN))
     )
-    return told, when, Term("ended", line.run.state), line.new, line.needs, line.late, said
+    counts = (line.new, line.known, line.needs, line.late)
+    return told, when, Term("ended", line.run.state), *counts, said
 
 
 def document_of(
