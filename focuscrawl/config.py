@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Protocol, cast
+from urllib.parse import urlsplit
 
 from focuscrawl.locale.messages import _
 from focuscrawl.values import Clock, SystemClock
@@ -83,6 +85,12 @@ class Config:
     def results_of(self, name: str) -> str | Path:
         """Return where the results of a topic are, or would be."""
         return self.results or self.data_dir / f"{name}.db"
+
+
+def beside_reports(name: str, data_dir: Path) -> str:
+    """Return where a file of output goes: a name alone lies where reports and results do, a path where it says."""
+    is_path = "/" in name or os.sep in name or bool(urlsplit(name).scheme)
+    return name if is_path else str(data_dir / name)
 
 
 def seconds(text: str, name: str) -> float:

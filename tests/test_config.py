@@ -13,6 +13,7 @@ from scrapy.settings import Settings
 from focuscrawl.config import (
     Config,
     ConfigError,
+    beside_reports,
     log_style,
     prometheus_place,
     read_config,
@@ -177,3 +178,21 @@ def test_the_log_is_text_unless_it_is_to_be_json() -> None:
     assert log_style(Settings(), {"FOCUSCRAWL_LOG": "json"}) == "json"
     with pytest.raises(ConfigError, match="write one of text, json"):
         log_style(Settings(), {"FOCUSCRAWL_LOG": "xml"})
+
+
+@each_row(
+    ("name", "place"),
+    [
+        ("a.csv", "/data/a.csv"),
+        ("日报-{date}.xlsx", "/data/日报-{date}.xlsx"),
+        ("out/a.csv", "out/a.csv"),
+        ("./a.csv", "./a.csv"),
+        ("/tmp/a.csv", "/tmp/a.csv"),
+        ("ftp://h/a.csv", "ftp://h/a.csv"),
+        ("stdout:", "stdout:"),
+    ],
+)
+def test_a_name_alone_lies_beside_the_reports_and_a_path_where_it_says(
+    name: str, place: str
+) -> None:
+    assert beside_reports(name, Path("/data")) == place

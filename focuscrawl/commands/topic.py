@@ -276,7 +276,7 @@ class TopicCommand(ScrapyCommand):
             help=_(
                 "compare, export: compare writes its plot as FILE.html, .svg or .csv; export writes"
                 " FILE by its suffix ({date}, {topic}, for Atom {tag} and {story} are filled in; -"
-                " is the standard output)"
+                " is the standard output), a name without a folder beside the reports"
             ),
         )
         parser.add_argument(
@@ -288,6 +288,11 @@ class TopicCommand(ScrapyCommand):
             "--table", help=_("export: articles, stories, changes, records, sources, threads")
         )
         parser.add_argument("--columns", metavar="A,B", help=_("export: columns, in order"))
+        parser.add_argument(
+            "--one-per",
+            metavar="COLUMN",
+            help=_("export: records that have the same in this column are one row (name, host)"),
+        )
         parser.add_argument(
             "--where",
             metavar="CONDITION",

@@ -86,9 +86,9 @@ class LogBook:
             for row in rows[:MOST_LISTS]
         ]
 
-    def with_title(self, part: str) -> list[str]:
-        """Return the addresses of the pages whose title has some words in it, the newest first."""
-        found: dict[str, None] = {}
+    def with_title(self, part: str) -> dict[str, str]:
+        """Return by their addresses the titles of the pages that have some words in theirs, the newest first."""
+        found: dict[str, str] = {}
         for name, moment in (
             ("articles", "found"),
             ("threads", "found"),
@@ -99,13 +99,14 @@ class LogBook:
                 continue
             fits = table.c.title.contains(part, autoescape=True)
             query = (
-                select(table.c.url)
+                select(table.c.url, table.c.title)
                 .where(table.c.topic == self._topic, fits)
                 .order_by(table.c[moment].desc(), table.c.url)
                 .limit(MOST_MATCHES + 1)
             )
-            found |= dict.fromkeys(self._connection.scalars(query))
-        return list(found)
+            for row in self._connection.execute(query):
+                found.setdefault(row.url, row.title)
+        return found
 
     def has_host(self, host: str) -> bool:
         """Whether a page of a site was ever asked for."""

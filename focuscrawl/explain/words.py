@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,6 +12,7 @@ from focuscrawl.explain.reasons import Filled, answer_words, class_name, outcome
 from focuscrawl.explain.scores import MOST_SHOWN, outcome_text, score_lines
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.report.lines import counted, listed_words
+from focuscrawl.results.columns import clean_line, cut
 from focuscrawl.text.moments import moment_text
 from focuscrawl.values import Json
 
@@ -315,17 +317,24 @@ class Sentences:
             told = _("{url}: it links to it, and asks not to follow the link (nofollow)")
         return told.format(url=one.url)
 
-    def matches(self, part: str, urls: Sequence[str], most: int, name: str) -> Iterator[str]:
-        """List the pages whose title has some words in it."""
+    def matches(self, part: str, titles: Mapping[str, str], most: int, name: str) -> Iterator[str]:
+        """List the pages whose title has some words in it, by their addresses."""
         told = _("{pages} with {part!r} in the title:")
-        if len(urls) > most:
+        if len(titles) > most:
             told = _(
                 "{pages} with {part!r} in the title (the first {most}; say more of the title for fewer):"
             )
-        pages = counted(min(len(urls), most), "page")
+        pages = counted(min(len(titles), most), "page")
         yield told.format(pages=pages, part=part, most=most)
-        yield from (f"{_INDENT}{url}" for url in urls[:most])
-        yield _("scrapy explain {name} ADDRESS says more of one").format(name=name)
+        for url, title in islice(titles.items(), most):
+            shown = clean_line(title).strip()
+            yield (
+                _INDENT
+                + cut(shown, LONGEST_HEADLINE)
+                + ("…" if len(shown) > LONGEST_HEADLINE else "")
+            )
+            yield f"{_INDENT * 2}{url}"
+        yield _("for details: scrapy explain {name} ADDRESS").format(name=name)
 
 
 def _stopped(kind: str, values: Mapping[str, Any]) -> str:

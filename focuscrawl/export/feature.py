@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
-from focuscrawl.config import project_dir, read_config
+from focuscrawl.config import beside_reports, project_dir, read_config
 from focuscrawl.export.rows import note_export
 from focuscrawl.export.table import ExportTable
 from focuscrawl.kernel.feature import Feature
@@ -40,7 +40,10 @@ class Exports(Feature):
         config = read_config(kernel.settings, os.environ, project_dir())
         is_inline = kernel.template.path is None
         folder = config.data_dir if is_inline else project_dir() or Path.cwd()
-        self._files = [(one, order_from(one, folder)) for one in kernel.template.named(ExportTable).values()]  # fmt: skip
+        self._files = [
+            (one, order_from(one, folder / beside_reports(one.name, config.data_dir)))
+            for one in kernel.template.named(ExportTable).values()
+        ]
         self._next = [kernel.clock.wall() + table.every for table, _ in self._files]
         self._told: dict[str, str] = {}
         self._lock = Lock()
@@ -97,17 +100,18 @@ class Exports(Feature):
             yield "export", line
 
 
-def order_from(table: ExportTable, folder: Path) -> ExportOrder:
-    """Return what a table asks for; ``folder`` is what relative names are beside."""
+def order_from(table: ExportTable, path: Path) -> ExportOrder:
+    """Return what a table asks for; ``path`` is where its file goes."""
     # XlsxWriter is imported by those crawls alone that write files: 5 % of the CPU to the first request.
     from focuscrawl.export.files import ExportOrder, file_form  # noqa: PLC0415
 
     return ExportOrder(
-        path=str(folder / Path(table.name).expanduser()),
+        path=str(path.expanduser()),
         form=file_form(table.name),
         sheet=table.table or "",
         columns=table.columns,
         where=table.where,
         since=table.since,
         language=table.lang or "",
+        one_per=table.one_per or "",
     )

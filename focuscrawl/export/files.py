@@ -24,6 +24,7 @@ from focuscrawl.export.conditions import (
     no_column,
 )
 from focuscrawl.export.forms import write_csv, write_jsonl, write_xlsx
+from focuscrawl.export.joined import by_shared_value, joined_rows
 from focuscrawl.export.rows import destination_key, last_export
 from focuscrawl.export.sheets import (
     RECORD_SHEET,
@@ -77,7 +78,8 @@ class ExportError(ValueError):
 @dataclass(frozen=True)
 class ExportOrder:
     """What is asked for. ``path`` is absolute or STANDARD_OUTPUT and may have NAME_PARTS, ``form`` one of FILE_FORMS'
-    values; ``sheet`` is "" for what is usual, ``since`` "" for all; ``language`` "" for what is usual.
+    values; ``sheet`` is "" for what is usual, ``since`` "" for all; ``language`` "" for what is usual. ``one_per``
+    is the column whose records of one value are one row, "": each is.
     """
 
     path: str
@@ -87,6 +89,7 @@ class ExportOrder:
     where: str = ""
     since: str = ""
     language: str = ""
+    one_per: str = ""
 
     @property
     def destination(self) -> str:
@@ -167,6 +170,8 @@ def check_order(order: ExportOrder, fields: Sequence[str] = ()) -> None:
         told = _("an Atom feed has entries of changes: no columns, and a table of {sheets}")
         raise ExportError(told.format(sheets=", ".join(_IN_FEEDS)))
     columns_of(sheet, order, several=False)
+    if order.one_per:
+        _check_one_per(order, fields)
     try:
         for one in comparisons(order.where):
             known_column(sheet, one.name)
@@ -177,6 +182,15 @@ def check_order(order: ExportOrder, fields: Sequence[str] = ()) -> None:
             moment_of(order.since, now=LAST_MOMENT, zone=UTC, last=None)
         except SinceError as error:
             raise _no_moment(error) from None
+
+
+def _check_one_per(order: ExportOrder, fields: Sequence[str]) -> None:
+    if order.form == "atom" or order.sheet not in ("", RECORD_SHEET.name, RECORD_SHEET.zh):
+        told = _("one_per = {column}: only records share a row, in csv, jsonl and xlsx")
+        raise ExportError(told.format(column=order.one_per))
+    known = sheet_of(RECORD_SHEET, fields)
+    if known.column(order.one_per) is None:
+        raise ExportError(no_column(known, order.one_per))
 
 
 def write_export(
@@ -245,6 +259,8 @@ def _sheets_of(order: ExportOrder, topics: Sequence[TopicResults]) -> list[Sheet
     has a row of those that crawls are for."""
     if order.sheet:
         return [_named(order.sheet)]
+    if order.one_per and (order.form != "xlsx" or order.columns or order.where):
+        return [RECORD_SHEET]
     if order.columns or order.where:
         return [SHEETS[0]]
     if order.form == "xlsx":
@@ -283,6 +299,7 @@ def _rows(
     fields = list(dict.fromkeys(name for one in topics for name in one.tables.fields))
     shown = sheet_of(sheet, fields)
     columns = columns_of(shown, order, several=len(topics) > 1)
+    is_shared = bool(order.one_per) and sheet is RECORD_SHEET
     queries = []
     for one in topics:
         if not one.tables.has(sheet):
@@ -291,9 +308,11 @@ def _rows(
         query = with_dates(query, one.tables, shown, columns)
         if order.where:
             query = query.where(_condition(order, one, shown))
+        if is_shared:
+            query = by_shared_value(query, one.tables, known_column(shown, order.one_per).name)
         queries.append((one.connection, query))
     rows = (row for connection, query in queries for row in stream_rows(connection, query))
-    return SheetRows(shown, columns, rows)
+    return SheetRows(shown, columns, joined_rows(rows, columns) if is_shared else rows)
 
 
 def _wanted(order: ExportOrder, topic: TopicResults) -> ColumnElement[bool] | None:

@@ -34,6 +34,9 @@ class ExportTable(Table, path="output.exports", doc="files of what is stored, wr
     lang: Literal["zh", "en"] | None = key(choice("zh", "en"), None,
         "The language of heads and sheets.",
         'lang = "en"', "that of the topic in xlsx and Atom; in csv the names of the columns")
+    one_per: str = key(text(), None,
+        "Records that have the same in this column are one row, with all that they say: a company that several pages show.",
+        'one_per = "name"', "a row for each record")
     every: float = key(duration(), "1h",
         "How often a crawl that stays writes it anew.",
         'every = "10m"')
@@ -61,6 +64,7 @@ class ExportTable(Table, path="output.exports", doc="files of what is stored, wr
                 tuple(plain["columns"] or ()),
                 plain["where"] or "",
                 plain["since"] or "",
+                one_per=plain["one_per"] or "",
             )
             check_order(order, fields)
         except ExportError as error:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
-from focuscrawl.config import environment_in_use, project_dir
+from focuscrawl.config import beside_reports, environment_in_use, project_dir, read_config
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.flight import Flight, flight_of
 from focuscrawl.kernel.judge import life_of_page, look_at_page
@@ -78,7 +78,7 @@ class TopicSpider(Spider):
     def _tell_scrapy(template: Template, crawler: Crawler, folder: Path) -> None:
         """Set what follows from the template; commands that only look at pages write no feed.
 
-        Feeds lie in ``folder``.
+        Feeds lie in ``folder``, those without one beside the reports.
         """
         settings = scrapy_settings(template)
         feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
@@ -87,7 +87,10 @@ class TopicSpider(Spider):
         for switch, extension in _PORTS.items():
             if not crawler.settings.getbool(switch):
                 crawler.settings["EXTENSIONS_BASE"].set(extension, None, "spider")
-        wanted = {} if only_looks(crawler) else feeds
+        wanted = {}
+        if feeds and not only_looks(crawler):
+            data_dir = read_config(crawler.settings, os.environ, project_dir()).data_dir
+            wanted = {beside_reports(uri, data_dir): options for uri, options in feeds.items()}
         switch_on_feeds(crawler.settings, wanted, folder)
 
     def follow(self, template: Template, run: Run) -> None:

@@ -22,9 +22,9 @@ TOPIC = """
 [revisit]
 gone_after = 2
 gone_within = "1d"
-[output.feeds."changes.jsonl"]
+[output.feeds."./changes.jsonl"]
 items = ["change"]
-[output.feeds."articles.jsonl"]
+[output.feeds."./articles.jsonl"]
 """
 PIPELINE = """
 import os

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.baseline
 
-FEED = '[output.feeds."changes.jsonl"]\nformat = "jsonl"\nitems = ["change"]\noptions = { overwrite = false }\n'
+FEED = '[output.feeds."./changes.jsonl"]\nformat = "jsonl"\nitems = ["change"]\noptions = { overwrite = false }\n'
 
 
 NO_DATE = "?"

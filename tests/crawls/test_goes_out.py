@@ -273,7 +273,7 @@ def test_what_is_stored_goes_out_by_a_command_of_its_own(project: Project, web: 
     assert project.crawl(name="food").status == 0
     both = project.run("topic", "export", "news", "food", "-o", "both-{date}.xlsx")
     assert both.status == 0, both.said
-    (path,) = project.folder.glob("both-*.xlsx")
+    (path,) = project.data.glob("both-*.xlsx")
     sheet = openpyxl.load_workbook(path)["文章"]
     topics = Counter(row[0] for row in sheet.iter_rows(min_row=2, values_only=True))
     assert topics == {"news": 3, "food": 3}

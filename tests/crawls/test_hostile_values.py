@@ -108,7 +108,7 @@ def test_what_cannot_be_stored_is_left_out_alone_and_said(project: Project, web:
 
 
 FEEDS = "".join(
-    f'[output.feeds."all.{kind}"]\nitems = ["article", "thread", "post", "change"]\noptions = {{ overwrite = true }}\n'
+    f'[output.feeds."./all.{kind}"]\nitems = ["article", "thread", "post", "change"]\noptions = {{ overwrite = true }}\n'
     for kind in ("jsonl", "json", "csv", "xml")
 )
 ODD_ITEMS = """

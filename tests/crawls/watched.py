@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from tests.project import Project
 
 FEEDS = """
-[output.feeds."changes.jsonl"]
+[output.feeds."./changes.jsonl"]
 items = ["change"]
-[output.feeds."articles.jsonl"]
+[output.feeds."./articles.jsonl"]
 """
 PIPELINE = '''
 import asyncio

@@ -351,6 +351,7 @@ def test_a_title_finds_its_page_and_several_are_listed(ask: Ask, truth: dict[str
     assert ask(article.title)["url"] == url
     found = ask("食品")["matches"]
     assert len(found) > 1
+    assert all("食品" in one["title"] and one["url"].startswith("http") for one in found)
     assert "pages with '食品' in the title" in ask("食品", json=False)["said"]
 
 

@@ -131,8 +131,12 @@ def test_a_ban_comes_with_its_evidence() -> None:
 
 
 def test_matches_are_cut_and_say_how_to_go_on() -> None:
-    first, *listed, last = SAY.matches("食品", [f"http://a.cn/{n}" for n in range(9)], 5, "news")
-    assert len(listed) == 5
+    first, *listed, last = SAY.matches(
+        "食品", {f"http://a.cn/{n}": f"食品{n}\n" + "长" * 90 * n for n in range(9)}, 5, "news"
+    )
+    assert listed[:2] == ["  食品0", "    http://a.cn/0"]
+    assert len(listed) == 10
+    assert max(map(len, listed)) < 90
     assert "the first 5" in first
     assert "scrapy explain news" in last
 

@@ -85,6 +85,62 @@ def test_phone_numbers_and_long_codes_stay_whole_in_a_workbook(stored: Stored) -
     assert list(table["code"]) == ["91510100012345678X"]
 
 
+def record(number: int, host: str, phones: list[str], **data: object) -> Record:
+    url = f"http://{host}/{number}"
+    given = {"name": RECORD.data["name"], "phone": phones} | data
+    return Record("company", f"{number}" * 32, host, f"{number}9" * 16, url, given, fetched=NOON - number)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["one.xlsx", "one.csv", "one.jsonl"])
+def test_records_of_one_company_are_one_row_where_that_is_asked_for(
+    stored: Stored, name: str
+) -> None:
+    phones = ["02812345678", "02887654321"]
+    stored.results.write(
+        ResultBatch(
+            records=[
+                record(2, "www.list.cn", phones),
+                record(3, "www.other.cn", phones[:1], name="另一公司"),
+                record(4, "www.noname.cn", [], name=None),
+                record(5, "www.noname.cn", [], name=None),
+            ]
+        )
+    )
+    (written,) = stored.export(name, one_per="name", sheet="records", columns=("name", "phone", "host", "url"))  # fmt: skip
+    if name.endswith("xlsx"):
+        found = pandas.read_excel(written.path, dtype=str).fillna("").to_numpy().tolist()
+        found = sorted([name, phone.split("、"), host.split("、"), url] for name, phone, host, url in found)  # fmt: skip
+    elif name.endswith("csv"):
+        found = pandas.read_csv(written.path, dtype=str).fillna("").to_numpy().tolist()
+        assert len(found) == 4
+        return
+    else:
+        lines = Path(written.path).read_text("utf-8").splitlines()
+        found = [[one["name"] or "", one["phone"] or [""], one["host"], one["url"]] for one in map(json.loads, lines)]  # fmt: skip
+        found = sorted([name, phone, host if isinstance(host, list) else [host], url] for name, phone, host, url in found)  # fmt: skip
+    assert found == [
+        ["", [""], ["www.noname.cn"], "http://www.noname.cn/4"],
+        ["", [""], ["www.noname.cn"], "http://www.noname.cn/5"],
+        ["另一公司", phones[:1], ["www.other.cn"], "http://www.other.cn/3"],
+        ["成都某某有限公司", phones, ["www.firma.cn", "www.list.cn"], "http://www.firma.cn/"],
+    ]
+    each = stored.export(f"each-{name}", sheet="records")[0]
+    assert sum(each.rows.values()) == 5
+    assert sum(written.rows.values()) == 4
+
+
+def test_only_records_share_a_row_and_by_a_column_that_there_is() -> None:
+    for order in (
+        ExportOrder("/x.csv", "csv", "articles", one_per="title"),
+        ExportOrder("/x.atom", "atom", one_per="name"),
+    ):
+        with pytest.raises(ExportError, match="only records share a row"):
+            check_order(order, ["name"])
+    with pytest.raises(ExportError, match="colour"):
+        check_order(ExportOrder("/x.csv", "csv", one_per="colour"), ["name"])
+    check_order(ExportOrder("/x.xlsx", "xlsx", one_per="name"), ["name"])
+
+
 def test_hostile_titles_are_text_and_only_addresses_of_the_web_are_links(stored: Stored) -> None:
     (written,) = stored.export("a.xlsx", columns=("title", "url", "text", "author"))
     sheet = openpyxl.load_workbook(written.path)["文章"]

@@ -83,12 +83,14 @@ def explain(call: Call, args: Sequence[str]) -> str:
             raise CannotDo(told.format(name=places.name, what=what))
         if len(urls) > 1:
             lines = [*words.matches(what, urls, MOST_MATCHES, places.name)]
-            return _told(call, Answer(lines, {"matches": urls[:MOST_MATCHES]}))
+            shown = [*urls.items()][:MOST_MATCHES]
+            plain = {"matches": [{"url": url, "title": title} for url, title in shown]}
+            return _told(call, Answer(lines, plain))
         sites = [site_of(url) for url in urls] or [host]
         with look_at(call, loaded, places, log_book, sites) as topic:
             if host:
                 return _told(call, _of_host(host, topic, words))
-            known = find_known(topic, urls[0])
+            known = find_known(topic, next(iter(urls)))
             answer = _answer(known, words)
             if call.options.fetch:
                 answer = _with_fetched(answer, known, loaded, topic, words)
@@ -108,19 +110,19 @@ def _plain(value: object) -> object:
 # What is asked about ---------------------------------------------------------------------------------
 
 
-def _addresses(what: str, rules: AdmissionRules, log_book: LogBook) -> tuple[list[str], str]:
-    """Return the addresses that are asked about, or else the host."""
+def _addresses(what: str, rules: AdmissionRules, log_book: LogBook) -> tuple[dict[str, str], str]:
+    """Return the addresses that are asked about, with the titles by which they were found, or else the host."""
     if _ADDRESS.match(what):
-        return ([what] if rules.address(what) else []), ""
+        return ({what: ""} if rules.address(what) else {}), ""
     if _HOST.fullmatch(what):
         site = site_of(f"http://{what}/")
-        titles = [] if log_book.has_host(site) else log_book.with_title(what)
-        return (titles, "") if titles else ([], site)
+        titles = {} if log_book.has_host(site) else log_book.with_title(what)
+        return (titles, "") if titles else ({}, site)
     head, slash, _path = what.partition("/")
     if not slash and (site := site_of(f"http://{what}/")) and log_book.has_host(site):
-        return [], site  # a name without a dot, as in a network of one's own
+        return {}, site  # a name without a dot, as in a network of one's own
     if slash and _HOST.fullmatch(head) and rules.address(f"http://{what}"):
-        return [f"http://{what}"], ""
+        return {f"http://{what}": ""}, ""
     return log_book.with_title(what), ""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.config import STANDARD_OUTPUT
+from focuscrawl.config import STANDARD_OUTPUT, beside_reports
 from focuscrawl.export.files import (
     ExportError,
     ExportOrder,
@@ -47,14 +47,16 @@ def export(call: Call, args: Sequence[str]) -> str:
 def _order(call: Call) -> ExportOrder:
     opts = call.options
     is_stdout = opts.output == STANDARD_OUTPUT
+    file = Path(beside_reports(opts.output, call.config().data_dir)).expanduser().absolute()
     order = ExportOrder(
-        path=STANDARD_OUTPUT if is_stdout else str(Path(opts.output).expanduser().absolute()),
+        path=STANDARD_OUTPUT if is_stdout else str(file),
         form=opts.form or ("csv" if is_stdout else file_form(opts.output)),
         sheet=opts.table or "",
         columns=tuple(one.strip() for one in (opts.columns or "").split(",") if one.strip()),
         where=opts.where or "",
         since=opts.since or "",
         language=opts.lang or "",
+        one_per=opts.one_per or "",
     )
     if is_stdout and order.form not in ("csv", "jsonl"):
         raise UsageError(_("-o -: only csv and jsonl go to the standard output"))
