@@ -81,6 +81,7 @@ class Config:
     grace: float
     seed: int
     smtp: str = field(default="", repr=False)
+    notify: str = field(default="", repr=False)
 
     def results_of(self, name: str) -> str | Path:
         """Return where the results of a topic are, or would be."""
@@ -142,6 +143,7 @@ def read_config(
         grace=float(settings.get("DOWNLOAD_TIMEOUT") or 0.0),
         seed=_seed(str(setting("FOCUSCRAWL_SEED") or "")),
         smtp=str(setting("FOCUSCRAWL_SMTP") or ""),
+        notify=str(setting("FOCUSCRAWL_NOTIFY") or ""),
     )
 
 

@@ -36,7 +36,13 @@ def _as_detail(record: logging.LogRecord) -> bool:
 
 
 class UnusableTopic(KeyError):
-    """A spider that cannot be loaded; unlike other KeyErrors its text is for people."""
+    """A spider that cannot be loaded; unlike other KeyErrors its text is for people. ``mistakes`` are those of its
+    template, where it is they.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.mistakes = error if isinstance(error, TemplateErrors) else None
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -104,7 +110,7 @@ class TopicLoader(SpiderLoader):
                 raise problem
             load(path, language=self._language)
         except (ConfigError, NoSuchTopic, TemplateErrors) as error:
-            raise UnusableTopic(str(error)) from None
+            raise UnusableTopic(error) from None
         title = "".join(part.capitalize() for part in spider_name.replace("_", "-").split("-"))
         attributes = {"name": spider_name, "template_path": str(path), "__module__": __name__}
         return type(f"{title}Spider", (TopicSpider,), attributes)

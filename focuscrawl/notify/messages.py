@@ -42,6 +42,11 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "count_changed": "{count} 条改动",
         "count_gone": "{count} 条消失",
         "between": "、",
+        "subject_failure": "{topic}：无法开始抓取",
+        "failure": "主题“{topic}”无法开始抓取，暂时不会有新消息：",
+        "failure_check": "在项目目录中运行 {command} 可查看详情。原因不变时不再另行通知；恢复后会通知一次。",
+        "subject_recovery": "{topic}：已恢复抓取",
+        "recovery": "主题“{topic}”已重新开始抓取。",
         "subject_test": "{topic}：测试消息",
         "test": "这是一条测试消息：{topic} 有新消息时会发到这里。",
         "new": "新",
@@ -65,6 +70,11 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "count_changed": "{count} changed",
         "count_gone": "{count} gone",
         "between": ", ",
+        "subject_failure": "{topic}: the crawl cannot begin",
+        "failure": "The crawl of the topic “{topic}” cannot begin, so nothing new will come for now:",
+        "failure_check": "In the project's folder, {command} says more. You get no further message about this cause, and one when the crawl begins again.",
+        "subject_recovery": "{topic}: the crawl begins again",
+        "recovery": "The crawl of the topic “{topic}” has begun again.",
         "subject_test": "{topic}: a test",
         "test": "This is a test: what is new of {topic} will be told here.",
         "new": "New",
@@ -180,6 +190,26 @@ def compose_test(message_id: str, name: str, title: str, language: str) -> Messa
     subject = words["subject_test"].format(topic=title)
     payload: Json = {"id": message_id, "subject": subject, "test": True, "topics": []}
     return Message(message_id, (name,), subject, f"{text}\n", str(element("p", text)), payload, 0)  # fmt: skip
+
+
+def compose_start(message_id: str, topics: Sequence[str], why: str, language: str) -> Message:
+    """Make a message that topics cannot begin, and ``why``; without a reason that they have begun again."""
+    words = MESSAGE_WORDS[language]
+    topic, kind = words["between"].join(topics), "failure" if why else "recovery"
+    subject = cut(words[f"subject_{kind}"].format(topic=topic), LONGEST_SUBJECT)
+    lines = [words[kind].format(topic=topic)]
+    if why:
+        command = f"scrapy topic check {topics[0]}"
+        lines += ["", *why.splitlines(), "", words["failure_check"].format(command=command)]
+    payload: Json = {
+        "id": message_id,
+        "subject": subject,
+        "topics": [],
+        "cannot_begin": [*topics],
+        "why": why,
+    }
+    html = str(element("p", LINE_BREAK.join(map(apart, lines))))
+    return Message(message_id, tuple(topics), subject, "\n".join(lines) + "\n", html, payload, 0)
 
 
 def title_for_people(title: str) -> str:

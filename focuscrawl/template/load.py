@@ -11,19 +11,20 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from focuscrawl.config import SettingsReader, project_dir, read_config
 from focuscrawl.locale.messages import IN_ENGLISH, _
 from focuscrawl.template import merge
 from focuscrawl.template.check import Layer, check_key, check_tree, unknown
-from focuscrawl.template.files import FileError, Reach, read_file
-from focuscrawl.template.keys import Language
+from focuscrawl.template.files import FileError, Reach, SecretError, read_file
+from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import Merged, resolve
 from focuscrawl.template.table import RESERVED, time_zone_of
@@ -39,6 +40,8 @@ from focuscrawl.template.toml import (
     sorted_problems,
     toml_text,
 )
+
+_T = TypeVar("_T", bound=Table)
 
 _DEEPEST = 4
 """Files that may extend each other in a row."""
@@ -114,6 +117,22 @@ def load(
     return LoadedTemplate(template, merged, file, doubts)
 
 
+def readable_tables(
+    path: Path, table: type[_T], environment: Mapping[str, str], language: Language
+) -> list[_T]:
+    """Return those repeated tables of one kind that can be read, with secrets, in a template that may have mistakes."""
+    name = table.form.path[0]
+    reading = _Reading(language, None, only=("extends", name))
+    with suppress(TemplateErrors):
+        reading.read_file(path, shown(path), path.parent)
+    resolved = resolve(Merged(language, [*reversed(reading.layers)]), path.stem)
+    around, found = KeyPlace(path.parent, time_zone_of(resolved), environment), []
+    for plain in resolved[name]:
+        with suppress(SecretError, ValueError, OSError):
+            found.append(table.built(plain, around))
+    return found
+
+
 def plain_template(name: str) -> Template:
     """Return the template of a spider that has no topic: nothing but defaults, in UTC."""
     language = language_of()
@@ -161,9 +180,12 @@ def reach_of(settings: SettingsReader, source: Path | str) -> Reach | None:
 
 
 class _Reading:
-    """Reads a file and all it extends; ``layers`` are the strongest first."""
+    """Reads a file and all it extends; ``layers`` are the strongest first. ``only`` names what is read at the top of
+    each, where that is not all.
+    """
 
-    def __init__(self, language: Language, reach: Reach | None) -> None:
+    def __init__(self, language: Language, reach: Reach | None, only: Sequence[str] = ()) -> None:
+        self.only = only
         self.language = language
         self.reach = reach
         self.layers: list[Layer] = []
@@ -192,7 +214,10 @@ class _Reading:
         layer = Layer(
             self.language, file, folder, parsed.lines, problems=parsed.problems, reach=self.reach
         )
-        check_tree(layer, parsed.tree)
+        kept = {
+            name: one for name, one in parsed.tree.items() if not self.only or name in self.only
+        }
+        check_tree(layer, kept)
         _forget(layer, extended=bool(self.layers), shipped=shipped)
         self.layers.append(layer)
         wanted = layer.values.pop(("extends",), None)

@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from focuscrawl.config import ConfigError, environment_in_use, project_dir, read
 from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import _
+from focuscrawl.notify.start_failures import mistakes_of
 from focuscrawl.report.logs import set_live
 from focuscrawl.spiders.topic import CHECKED, TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.template.load import LoadedTemplate, is_inline, load, reach_of
 from focuscrawl.template.template import language_in_use
 from focuscrawl.template.toml import TemplateErrors
+from focuscrawl.verbs.start_notices import StartNotices
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +38,9 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
         read_config(process.settings, os.environ, project_dir())
     except (KeyError, TemplateErrors, ConfigError) as error:
         print(error, file=sys.stderr)
+        if (mistakes := mistakes_of(error)) and not sys.stderr.isatty():
+            with suppress(ConfigError):
+                _notices(process).fail(name, mistakes)
         if process.settings["LOG_FILE"]:  # of a job: whoever looks for its mistake looks there
             logger.error("%s", error)
         return EXIT_USAGE
@@ -42,9 +48,18 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
     crawler = process.create_crawler(spider)
     if loaded and not spider.custom_settings:  # which might name other features or a proxy
         CHECKED[crawler] = loaded
+    notices = _notices(process)
+    if not sys.stderr.isatty():  # else a person sees how it begins
+        notices.watch(crawler, spider, name)
     process.crawl(crawler, **arguments)
     process.start()
+    notices.wait()
     return 1 if process.bootstrap_failed else Run.exit_code_of(crawler)
+
+
+def _notices(process: CrawlerProcessBase) -> StartNotices:
+    config = read_config(process.settings, os.environ, project_dir())
+    return StartNotices(config, os.environ, language_in_use(process.settings, os.environ))
 
 
 def checked_template(

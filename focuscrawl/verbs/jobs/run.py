@@ -25,6 +25,7 @@ from focuscrawl.jobs.timetable import Timetable, TurnPlan, gravest_status, next_
 from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import _
+from focuscrawl.notify.start_failures import mistakes_of
 from focuscrawl.report import logs
 from focuscrawl.report.lines import counted, duration_text, listed_words
 from focuscrawl.results.kinds.last_run import NEVER, last_run_in
@@ -32,9 +33,11 @@ from focuscrawl.spiderloader import TopicLoader
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics
+from focuscrawl.template.template import language_in_use
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.crawl import checked_template
 from focuscrawl.verbs.jobs.status import turn_plan
+from focuscrawl.verbs.start_notices import StartNotices
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -80,6 +83,7 @@ def run_topics(
     process.begin(topics.work)
     process.start(stop_after_crawl=False)
     topics.tell()
+    topics.notices.wait()
     process.end()
     if topics.refusal:
         return EXIT_USAGE
@@ -173,6 +177,8 @@ class Topics:
         self._table = Timetable(most)
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._told: dict[str, str] = {}
+        language = language_in_use(process.settings, os.environ)
+        self.notices = StartNotices(config, os.environ, language)
 
     # Which there are ----------------------------------------------------------------------------
 
@@ -224,6 +230,8 @@ class Topics:
         if self._told.get(name) != text:
             logger.error(_("topic %s: cannot be crawled, the others go on\n%s"), name, text)
         self._told[name] = text
+        if mistakes := mistakes_of(error):
+            self.notices.fail_aside(name, mistakes)
         if name in self._table.running:  # with the file that it was begun with
             return
         runs = self.ends[name].runs if name in self.ends else 0
@@ -282,6 +290,7 @@ class Topics:
             self._cannot_begin(name, error)
             return
         self._told.pop(name, None)
+        self.notices.watch(crawler, spider, name)
         task = self._process.crawl(crawler, **self._arguments)
         self._tasks[task] = name
         task.add_done_callback(partial(self._ended, name, crawler, plan, now))
