@@ -216,7 +216,7 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
     pages = {page["url_key"]: page for page in rows}
     lines = [
         line
-        for key, page in pages.items()
+        for key, page in sorted(pages.items(), key=lambda one: not found[one[0]])
         for line in _page(
             _as_judged(page, scores.get(key), template), _reader(page, pages), found[key]
         )
@@ -278,7 +278,10 @@ def _reader(page: RowMapping, pages: Mapping[str, RowMapping]) -> str:
 
 def _page(page: Mapping[str, Any], reader: str, found: Sequence[str]) -> Iterable[str]:
     yield f"{padded(class_name(page['page_class']), len(_INDENT) - 1)} {page['url']}"
-    said = [outcome_name(page["outcome"], page["reason"])]
+    would = outcome_text(stored=True)
+    said = [would if page["outcome"] == "stored" else outcome_name(page["outcome"], page["reason"])]
+    if would in found:  # of an article its score says so
+        said = []
     if reader and page["outcome"] in _JUDGED:
         said.append(_(reader))
     if page["status"] != STATUS_OF_PAGES:
@@ -288,7 +291,8 @@ def _page(page: Mapping[str, Any], reader: str, found: Sequence[str]) -> Iterabl
         said.append(_("title {title}").format(title=page["title"]))
     if not found and page["page_class"] in _CONTENT and page["encoding"]:
         said.append(page["encoding"])
-    yield f"{_INDENT}{listed_words(said)}"
+    if said:
+        yield f"{_INDENT}{listed_words(said)}"
     yield from (f"{_INDENT}{one}" for one in found)
 
 

@@ -288,3 +288,37 @@ def test_a_trial_goes_deep_and_says_what_would_be_stored_and_what_hit_nothing(
     assert "relevance.threshold 0.3" in said
     assert "keyword groups that hit nothing in the" in said
     assert said.split("hit nothing in the")[1].splitlines()[0].endswith("流计祘")
+
+
+CONTACT = """
+<html><title>联系我们</title><body><h1>联系我们</h1><p>公司名称：成都第{number}软件有限公司</p>
+<p>地址：成都市高新区天府大道{number}号</p><p>电话：028-8555{number:04d}</p></body></html>
+"""
+
+
+def test_a_trial_of_a_search_goes_to_the_page_that_holds_the_records(
+    project: Project, web: Web
+) -> None:
+    sites = [f"http://firm{number}.test/" for number in range(10)]
+    for number, site in enumerate(sites):
+        menu = [(f"{site}n/{page}/", "关于新闻") for page in range(6)]
+        web.board(site, *menu, (f"{site}about/", "关于我们"))
+        web.board(f"{site}about/", *menu, (f"{site}contact/", "联系我们"))
+        for url, _ in menu:
+            web.board(url, site)
+        web.answers[f"{site}contact/"] = web.say(CONTACT.format(number=number))
+    searched(web, *sites)
+    more = f'{POLITE}[follow]\nscope = "web"\n[explore]\nenabled = false\n{ENGINE}'
+    asked = [f"软件公司{number}" for number in range(20)]
+    project.write(
+        "topics/news.toml",
+        f'extends = "directory"\n[topic]\nname = "news"\n{more}'.replace(
+            "[search]\n", f"[search]\nqueries = {asked}\n"
+        ),
+    )
+    said = project.run("topic", "try", "news").said
+    assert "成都第" in said, said
+    assert "028-8555" in said
+    assert "would be stored" in said
+    searches = [one for one in web.asked() if one.url.startswith("http://s.test/")]
+    assert len(searches) <= 3, "a trial reads the first results"

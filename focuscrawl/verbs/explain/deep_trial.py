@@ -2,14 +2,16 @@
 
 Each round is a crawl of what was chosen, and follows nothing; what it read tells what the next one reads.
 It ends when five articles, records or threads were read. A topic whose pages are found by a way of their own
-(searches, layers, a forum), or for which somebody says how many pages, is crawled as it would be for ten pages.
+(searches, layers, a forum) is crawled as it would be, ten pages a round, of a search the first results of its first
+query; where records are wanted, results are followed, some at a time, until one was read. With a limit of its own it is
+crawled once.
 ``--sites`` looks at each source instead, and prints a line for each.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +21,14 @@ from sqlalchemy import select
 from focuscrawl.frontier.levels import CONTENT_CLASSES
 from focuscrawl.links.table import FollowTable
 from focuscrawl.locale.messages import _
+from focuscrawl.records.rows import RECORDS
+from focuscrawl.records.table import RecordTable
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.search.rows import SEEDS
 from focuscrawl.search.table import SearchTable
 from focuscrawl.template.load import is_inline
+from focuscrawl.template.toml import toml_text
 from focuscrawl.urls.sites import site_of
 from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call, CannotDo
@@ -33,9 +39,18 @@ from focuscrawl.verbs.trial import TRIED_PAGES, crawl_into, tried_text
 
 if TYPE_CHECKING:
     from focuscrawl.template.load import LoadedTemplate
+    from focuscrawl.template.template import Template
 
 READ_WANTED = 5
 """Articles, records or threads that are read, so many that most keyword groups may have hit something."""
+
+FEWEST_RESULTS = 10
+"""Results of a search that are read: one page of an engine."""
+
+AT_ONCE_FOLLOWED, ROUNDS_OF_SOME = 2, 2
+"""Results that are followed together to the pages that hold records, and rounds of TRIED_PAGES for these: from a home
+page it is two clicks, each among some ten links that may lead there.
+"""
 
 MOST_SITES, AT_ONCE, MOST_ROUNDS = 5, 6, 4
 """Sites whose lists are read; pages of one round; rounds, each of which costs two seconds to start."""
@@ -54,9 +69,7 @@ def try_out(call: Call, args: Sequence[str]) -> str:
             status = _go_deep(trial)
         else:
             source = args[0] if is_inline(args[0]) else str(loaded.template.path)
-            arguments = [f"limits.pages={TRIED_PAGES}", *call.options.arguments, "article.keep=all"]
-            kept = answers_kept_in(trial.answers)
-            status = crawl_into(trial.folder, source, arguments, kept)
+            status = _go_its_way(trial, source, call.options.arguments)
         if not trial.database.exists():
             told = _("the trial crawl did not begin (exit status {status})")
             raise CannotDo(told.format(status=status))
@@ -73,8 +86,57 @@ def _goes_deep(loaded: LoadedTemplate, arguments: Sequence[str]) -> bool:
         or template.of(FollowTable).layers
         or any(source.kind == "forum" for source in template.sources)
     )
-    is_told = any(one.startswith("limits.") for one in arguments)
-    return bool(template.sources) and not has_own_way and not is_told
+    return bool(template.sources) and not has_own_way and not _is_limited(arguments)
+
+
+def _is_limited(arguments: Sequence[str]) -> bool:
+    return any(one.startswith("limits.") for one in arguments)
+
+
+def _go_its_way(trial: TrialRounds, source: str, given: Sequence[str]) -> int:
+    """Crawl a topic as it would be, some pages; return the exit status of the last round."""
+    template, kept = trial.loaded.template, answers_kept_in(trial.answers)
+    arguments = [
+        f"limits.pages={TRIED_PAGES}",
+        *_first_search(template),
+        *given,
+        "article.keep=all",
+    ]
+    status = crawl_into(trial.folder, source, arguments, kept)
+    if not template.named(RecordTable) or _is_limited(given) or not trial.database.exists():
+        return status
+    named = [url for source in template.sources for url in source.urls]
+    found = [] if _has_records(trial.database) else _results_found(trial.database) or named
+    for begin in range(0, len(found), AT_ONCE_FOLLOWED):
+        if trial.number >= MOST_ROUNDS or _has_records(trial.database):
+            break
+        for _time in range(ROUNDS_OF_SOME):
+            status = trial.follow(found[begin : begin + AT_ONCE_FOLLOWED], given)
+            if _has_records(trial.database):
+                break
+    return status
+
+
+def _results_found(database: Path) -> list[str]:
+    """Return the addresses that engines have answered, the first of each before the second of any."""
+    query = select(SEEDS.c.url).order_by(SEEDS.c.rank, SEEDS.c.engine)
+    with results_to_read(database) as connection:
+        return [*dict.fromkeys(connection.scalars(query))]
+
+
+def _has_records(database: Path) -> bool:
+    with results_to_read(database) as connection:
+        return connection.execute(select(RECORDS.c.record_id).limit(1)).first() is not None
+
+
+def _first_search(template: Template) -> Iterator[str]:
+    """Go through arguments that leave of a topic's searches the first: a hundred of them say no more of what is read."""
+    search = template.resolved["search"]
+    if search["engines"]:
+        yield f"search.results={FEWEST_RESULTS}"
+        for name in ("queries", "areas"):
+            if search[name]:
+                yield f"search.{name}={toml_text(search[name][:1])}"
 
 
 def _go_deep(trial: TrialRounds) -> int:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.relevance.scores import LinkScorer
 from focuscrawl.template.merge import resolve
-from focuscrawl.values import PageClass
+from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.explain.list_links import ListLink, links_shown
 from focuscrawl.verbs.proposals import answer_of, answers_in, answers_kept_in
-from focuscrawl.verbs.trial import crawl_into, placed, written
+from focuscrawl.verbs.trial import TRIED_PAGES, crawl_into, placed, written
 
 if TYPE_CHECKING:
     from focuscrawl.template.load import LoadedTemplate
@@ -69,11 +69,28 @@ class TrialRounds:
         tree["follow"] |= {"depth": 0, "paging": "none"}
         tree["revisit"] = {"policy": "off"}
         tree["article"]["keep"] = "all"  # judged by its words later, where the reasons are told
+        return self._crawl_by(tree, ())
+
+    def follow(self, urls: Sequence[str], arguments: Sequence[str]) -> int:
+        """Crawl some results of a search as the topic would, or go on with them; return the exit status."""
+        followed = set(urls) <= self.chosen.keys()
+        if not followed:
+            self.chosen |= dict.fromkeys(urls, 0)
+            self.folder /= f"followed{self.number}"
+            self.folder.mkdir()
+        self.number += 1
+        tree = resolve(self.loaded.merged, self.loaded.template.name)
+        tree["source"], tree["search"] = [{"urls": [*urls]}], {}
+        return self._crawl_by(tree, (f"limits.pages={TRIED_PAGES}", *arguments))
+
+    def _crawl_by(self, tree: Json, arguments: Sequence[str]) -> int:
+        """Crawl by a template of plain values, which writes no file of its topic."""
+        loaded = self.loaded
         tree["output"] = {}
         folder = loaded.template.path.parent if loaded.template.path else Path()
         template = self.folder / f"{loaded.template.name}.toml"
         template.write_text(written(placed(tree, folder.absolute())), "utf-8")
-        return crawl_into(self.folder, str(template), (), answers_kept_in(self.answers))
+        return crawl_into(self.folder, str(template), arguments, answers_kept_in(self.answers))
 
     def rules(self) -> AdmissionRules:
         """Return the rules by which links are ranked."""
