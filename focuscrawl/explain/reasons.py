@@ -11,7 +11,7 @@ from focuscrawl.values import PageClass
 STATUS_OF_PAGES = 200
 
 REFUSALS = {
-    "keywords": N_("none of topic.keywords is there"),
+    "keywords": N_("none of topic.keywords occurs in it"),
     "score": N_("its score is too low"),
     "layer": N_("it belongs to no layer that is read (follow.layers)"),
     "article.since": N_("it is older than article.since allows"),
@@ -103,9 +103,9 @@ def why_in_words(reason: str, values: Mapping[str, Any]) -> str:
     """Say why an address is refused, or a page left out."""
     rule, _sign, word = reason.partition(":")
     if rule == "require":
-        return _("{word} (topic.require) is not there").format(word=word)
+        return _("{word} (topic.require) does not occur").format(word=word)
     if rule == "exclude":
-        return _("{word} (topic.exclude) is there").format(word=word)
+        return _("{word} (topic.exclude) occurs").format(word=word)
     if rule == "language":
         return _("its language is {word} (article.languages)").format(word=word)
     if rule == "action" and word:

@@ -131,6 +131,6 @@ def missed_line(missed: Sequence[str], groups: int, articles: int) -> str:
 def _needs(score: float, threshold: float, reason: str) -> str:
     """Say what a page would need to pass."""
     if reason.startswith(("require:", "exclude:")) or reason == "keywords":
-        return _("it would need another text: {why}").format(why=why_in_words(reason, {}))
+        return _("not stored because {why}").format(why=why_in_words(reason, {}))
     told = _("it would need {more:.3f} more, or relevance.threshold = {score:.3f}")
     return told.format(more=max(threshold - score, 0.0), score=score)

@@ -17,6 +17,9 @@ from focuscrawl.text.moments import moment_text
 from focuscrawl.values import Json
 
 _INDENT = "  "
+_DELAY_FROM = {"template": N_("template"), "site": N_("site")}
+"""Who says how fast a site is asked; other names are those of headers and files."""
+
 LONGEST_HEADLINE = 80
 """Characters of a title: with its address it fills two lines of a terminal."""
 
@@ -178,7 +181,7 @@ class Sentences:
         for fact in known.facts:
             yield from self.fact(fact)
         if known.runs and row is not None:
-            yield _("a crawl of the topic runs just now; this is what it had written")
+            yield _("a crawl of the topic is running; this is what it has written so far")
         if not page and not row and verdict.fate not in ("would_be_refused", "source_to_come"):
             yield from self._lists(known)
 
@@ -375,7 +378,11 @@ def _delay(values: Json) -> Iterator[str]:
     told = _("its site is asked every {seconds:g} s (by {by})")
     if values["at_once"] > 1:
         told = _("its site is asked every {seconds:g} s, {at_once} at once (by {by})")
-    yield told.format(seconds=values["seconds"], at_once=values["at_once"], by=values["from"])
+    yield told.format(
+        seconds=values["seconds"],
+        at_once=values["at_once"],
+        by=_(_DELAY_FROM.get(values["from"], "")) or values["from"],
+    )
 
 
 def _rule(values: Json) -> Iterator[str]:
@@ -383,7 +390,9 @@ def _rule(values: Json) -> Iterator[str]:
 
 
 def _pattern(values: Json) -> Iterator[str]:
-    told = _("its address looks like {page_class}, by what its site has shown")
+    told = _(
+        "its address looks like a page of class {page_class}, judging by the other pages of its site"
+    )
     if values["by_hand"]:
         told = _("its address looks like {page_class} (pinned)")
     yield told.format(page_class=class_name(values["class"]))

@@ -17,7 +17,7 @@ _SHARE = share()
 _GONE = {
     "ban_rate": Gone(0.3, N_("it is 0.3 of the crawl's share of relevant pages")),
     "ban_for": Gone(
-        "30d", N_("30 days; scrapy topic ban bans for longer, explore.banned for ever")
+        "30d", N_("30 days; scrapy topic ban bans for longer, explore.banned for good")
     ),
     "trusted": Gone(None, N_("what is a source or in follow.sites is trusted")),
 }

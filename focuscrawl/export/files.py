@@ -144,7 +144,7 @@ def file_form(path: str) -> str:
     """Return the form that a file's suffix stands for. Raises ExportError."""
     suffix = path.rpartition(".")[2].lower()
     if suffix not in FILE_FORMS:
-        told = _("{path}: the suffix tells no form: .csv, .jsonl, .xlsx or .atom")
+        told = _("{path}: unknown file type: use .csv, .jsonl, .xlsx or .atom")
         raise ExportError(told.format(path=path))
     return FILE_FORMS[suffix]
 
@@ -154,7 +154,7 @@ def check_placeholders(path: str) -> None:
     for name in _PLACEHOLDER.findall(path):
         if name not in NAME_PARTS:
             known = ", ".join(f"{{{one}}}" for one in NAME_PARTS)
-            told = _("{path}: {name} is filled in by nobody; known are {known}")
+            told = _("{path}: {name} is no placeholder; known are {known}")
             raise ExportError(told.format(path=path, name=f"{{{name}}}", known=known))
     if ("{tag}" in path or "{story}" in path) and file_form(path) != "atom":
         told = _("{path}: a file for each tag or story is an Atom feed: name.atom")

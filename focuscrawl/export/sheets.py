@@ -136,7 +136,7 @@ CHANGE_SHEET = Sheet(
         _C("diff", "差异", "Difference", width=60),
         _C("version", "版本", "Version", width=6),
         _C("change_id", "编号", "Key", width=34, usual=False),
-        _C("url_key", "页面编号", "Page key", width=34, usual=False),
+        _C("url_key", "网页编号", "Page key", width=34, usual=False),
         _C("run_id", "运行", "Run", width=24, usual=False),
     ),
 )  # fmt: skip

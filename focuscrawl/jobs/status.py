@@ -150,9 +150,9 @@ def _why(
             "a limit has ended it ({reason}): begun again, or with [topic] every, it goes on"
         ).format(reason=reason)
     if late and plan.stays:
-        return _("is to stay (revisit.continuous), but nobody runs it")
+        return _("is to stay (revisit.continuous), but no process runs it")
     if late:
-        return _("nobody runs it: focuscrawl run is not at work, or has no place for it")
+        return _("no process runs it: focuscrawl run is not running, or has no place for it")
     if last.exit_code:
         return _("its last run ended with status {status}").format(status=last.exit_code)
     return ""

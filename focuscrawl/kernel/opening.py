@@ -242,7 +242,7 @@ class Opening:
     async def _load(self, partitions: Sequence[int]) -> None:
         run, store, frontier = self._run, self._run.store, self._run.frontier
         if not run.run.has_topic and await begin_anew(store, frontier, fresh=run.config.fresh):
-            logger.info(_("The last crawl had finished: this one begins anew (FOCUSCRAWL_FRESH)"))
+            logger.info(_("The last crawl finished: this one begins anew (FOCUSCRAWL_FRESH)"))
         # Facts are noted before rows are loaded.
         frontier.expect(Partitions(partitions), hears_inboxes=store.is_shared)
         last = await LastTemplate.read(run.template, store)

@@ -109,7 +109,7 @@ class Notices(Feature):
                     self._told = list(self._notices.told(attempts))
             except StoreError as error:
                 self._told = [_("nothing was sent: {error}").format(error=error)]
-                logger.error(_("What is new was told nobody: %s"), error)
+                logger.error(_("No message was sent: %s"), error)
 
     def _ping(self, end: str) -> None:
         from focuscrawl.notify.channels import Channel, ask_ping  # noqa: PLC0415 - as above

@@ -53,7 +53,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "changed": "有改动",
         "gone": "已消失",
         "records": "记录",
-        "small": "另有 {count} 处小改：{titles}",
+        "small": "另有 {count} 处小改动：{titles}",
         "needs": "需要您处理",
         "report": "报告：{place}",
         "sites": "{sites} 个网站",
@@ -76,7 +76,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "subject_recovery": "{topic}: the crawl begins again",
         "recovery": "The crawl of the topic “{topic}” has begun again.",
         "subject_test": "{topic}: a test",
-        "test": "This is a test: what is new of {topic} will be told here.",
+        "test": "This is a test: messages about what is new in {topic} will arrive here.",
         "new": "New",
         "changed": "Changed",
         "gone": "Gone",
@@ -90,7 +90,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "more": "{count} more. All of them: {command}",
         "more_of": "{count} more",
         "more_of_it": "{count} more",
-        "why": "You are told this since [[notify]] of the topic “{topic}” names this address.",
+        "why": "You get this message because [[notify]] of the topic “{topic}” names this address.",
     },
 }
 

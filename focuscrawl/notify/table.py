@@ -89,14 +89,14 @@ def _times(plain: list[str]) -> tuple[time, ...]:
 
 
 # fmt: off
-class NotifyTable(Table, path="notify", doc="who is told what is new, one table for each receiver; of known pages (the baseline) nobody is told", shape="repeated"):
+class NotifyTable(Table, path="notify", doc="who gets messages about what is new, one table for each receiver; known pages (the baseline) are no news", shape="repeated"):
     """One [[notify]]. ``to`` and ``ping`` are "" where they are not given, or secrets stay out."""
 
     to: str = key(_receiver(only_web=False), None,
-        "Who is told †: mail (the server is FOCUSCRAWL_SMTP), an address that takes JSON, or by `env:NAME` one of apprise (WeCom, DingTalk, Feishu, Slack, Telegram …; extra `notify`).",
-        'to = "mailto:news@example.com"', "nobody", repr=False)
+        "The receiver †: mail (the server is FOCUSCRAWL_SMTP), an address that takes JSON, or by `env:NAME` one of apprise (WeCom, DingTalk, Feishu, Slack, Telegram …; extra `notify`).",
+        'to = "mailto:news@example.com"', "none", repr=False)
     what: frozenset[str] = key(listed(choice("new", "changed", "gone"), "choice or list: new, changed, gone", frozenset), ["new"],
-        "What is told.",
+        "What messages are about.",
         'what = ["new", "changed", "gone"]')
     match: Words = key(words(), None,
         "Word groups; one must be found in the title or among the words that hit.",
@@ -105,10 +105,10 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
         "The smallest score of an article.",
         "score = 0.5")
     sites: int = key(whole(1), 1,
-        "Only stories that so many sites tell; they are told when they have become so large.",
+        "Only stories on so many sites; the message comes when a story has reached that number.",
         "sites = 3")
     at: tuple[time, ...] = key(_times_of_day(), None,
-        "Times of day (`topic.timezone`) at which all that has come is told in one message. Topics whose tables agree in `to`, `at`, `quiet`, `most`, `attach` and `lang` share it.",
+        "Times of day (`topic.timezone`) at which one message has all that has come. Topics whose tables agree in `to`, `at`, `quiet`, `most`, `attach` and `lang` share it.",
         'at = ["08:00", "17:30"]', "as it comes")
     every: float = key(duration(), "15m",
         "Without `at`: the least time between two messages of a crawl that stays (`revisit.continuous`); any other sends one at its end.",
@@ -134,7 +134,7 @@ class NotifyTable(Table, path="notify", doc="who is told what is new, one table 
     def check(cls, entry: Entry) -> Iterator[Problem]:
         """Go through tables that tell nobody, or by a mail server that cannot be one."""
         if not entry.plain["to"] and not entry.plain["ping"] and entry.complete:
-            yield entry.problem("", _(': nobody is named: to = "mailto:news@example.com", or ping'))
+            yield entry.problem("", _(': no receiver is named: to = "mailto:news@example.com", or ping'))
         same = [one["to"] for one in entry.whole["notify"][: int(entry.place[-1])]]
         if entry.plain["to"] and entry.plain["to"] in same:
             yield entry.problem("to", _(": another [[notify]] has the same; one table for each receiver"))

@@ -32,9 +32,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _FAILED = N_("not sent to {shown}: {error}; tried again later")
-_GIVEN_UP = N_("{count} changes were told nobody in {tries} tries ({error}): see the table notices")
+_GIVEN_UP = N_(
+    "{count} changes could not be sent in {tries} tries ({error}): see the table notices"
+)
 _WAITING = N_(
-    "{count} changes wait for their time: a crawl sends them, or scrapy topic notify {name}"
+    "{count} changes not sent yet: the next crawl sends them, or scrapy topic notify {name}"
 )
 
 

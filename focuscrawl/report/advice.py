@@ -205,18 +205,16 @@ def _why_irrelevant(run: Summary) -> str:
     """Say which rule judged most pages irrelevant, and where the words of that rule were found."""
     rule, _colon, word = largest(run.irrelevant)[0].partition(":")
     told = {
-        "keywords": _(
-            "none of topic.keywords is there{groups}; look for other words, or elsewhere"
-        ),
+        "keywords": _("none of topic.keywords occurs{groups}; look for other words, or elsewhere"),
         "score": _(
             "topic.keywords are there, too seldom for relevance.threshold{groups}; `scrapy topic score"
             " {topic} --near` shows by how much"
         ),
         "require": _(
-            "{word} (topic.require) is not there{groups}; all groups of topic.require must be, words that"
+            "{word} (topic.require) does not occur{groups}; all groups of topic.require must be, words that"
             " may stand for each other belong into one group, separated by |"
         ),
-        "exclude": _("{word} (topic.exclude) is there{groups}"),
+        "exclude": _("{word} (topic.exclude) occurs{groups}"),
         "layer": _("they are not behind links that follow.layers name"),
         "language": _("they are written in another language ({word}) than article.languages has"),
         "article.keep": _('article.keep = "none" keeps no article'),
@@ -277,10 +275,10 @@ WHY_SILENT = {
     "robots": (N_("robots.txt forbids that"), PAGE_ADVICE["robots"]),
     "files": (
         N_("the links lead to files (PDF, Word and the like), which are not read"),
-        N_("name a page of the same notices as a source, or take them out"),
+        N_("name a page of the same notices as a source, or remove them"),
     ),
     "scripts": (
-        N_("the text comes by JavaScript, which is not run"),
+        N_("the text needs JavaScript, which focuscrawl does not run"),
         N_("name a feed, sitemap or mobile page of theirs as a source"),
     ),
     "empty": (
@@ -313,17 +311,17 @@ def _why_silent(found: Finding) -> str:
 def _end_silence(found: Finding, topic: str) -> str:
     advice = WHY_SILENT.get(found.where, ("", ""))[1] or LINK_ADVICE.get(found.where, "")
     if not advice:
-        advice = PAGE_ADVICE.get(found.where, N_("take them out where that is meant to be so"))
+        advice = PAGE_ADVICE.get(found.where, N_("remove them where that is intended"))
     return _(advice).format(topic=topic, how_to_open=_(OPEN_PRIVATE))
 
 
 KINDS: Mapping[str, _Words] = {
     "dead": _Words(
-        lambda found: _("{sources} could not be had ({reason})").format(
+        lambda found: _("{sources} could not be fetched ({reason})").format(
             sources=counted(found.number, "source"), reason=found.where
         ),
         lambda found, topic: _(
-            "they are asked again with the next run; if it stays so, correct their addresses or take them out"
+            "they are asked again with the next run; if it stays so, correct their addresses or remove them"
         ),
     ),
     "silent": _Words(_why_silent, _end_silence, MOST_REASONS),
@@ -342,7 +340,7 @@ KINDS: Mapping[str, _Words] = {
         lambda found: _("{sources} answered {where}").format(
             sources=counted(found.number, "source"), where=found.where
         ),
-        lambda found, topic: _("correct their addresses in [[source]], or take them out"),
+        lambda found, topic: _("correct their addresses in [[source]], or remove them"),
     ),
     "lists": _Words(
         _lists,
@@ -371,7 +369,7 @@ KINDS: Mapping[str, _Words] = {
     ),
     "scripts": _Words(
         lambda found: _(
-            "{where}: {number:,} of {pages} without text, for it comes by JavaScript, which is not run"
+            "{where}: {number:,} of {pages} without text: JavaScript is needed, which focuscrawl does not run"
         ).format(where=found.where, number=found.number, pages=counted(found.of, "page")),
         lambda found, topic: _(
             'look for its feed, sitemap or mobile pages as a source; else [site."{where}"] parser ='

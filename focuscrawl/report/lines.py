@@ -236,11 +236,13 @@ def size_text(size: int) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """Return ``45 s``, ``12 min 5 s`` or ``3 h 20 min``."""
+    """Return ``45 s``, ``12 min 5 s`` or ``3 h 20 min``; a smaller part that is nought is left out: ``30 min``."""
     whole = max(0, round(seconds))
     hours, minutes, rest = whole // _HOUR, whole % _HOUR // _MINUTE, whole % _MINUTE
     if whole < _MINUTE:
         return _("{seconds} s").format(seconds=whole)
     if whole < _HOUR:
-        return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
-    return _("{hours} h {minutes} min").format(hours=hours, minutes=minutes)
+        told = _("{minutes} min {seconds} s") if rest else _("{minutes} min")
+        return told.format(minutes=minutes, seconds=rest)
+    told = _("{hours} h {minutes} min") if minutes else _("{hours} h")
+    return told.format(hours=hours, minutes=minutes)

@@ -101,7 +101,7 @@ class Outlet:
             start_http_server(port, host, registry=self._registry)
         except OSError as error:
             logger.warning(
-                _("FOCUSCRAWL_PROMETHEUS: nothing is shown, since %s:%d cannot be had (%s)"),
+                _("FOCUSCRAWL_PROMETHEUS: nothing is shown, since %s:%d is not free (%s)"),
                 *(host, port, error.strerror),
             )
 

@@ -22,7 +22,7 @@ from focuscrawl.text.characters import padded
 from focuscrawl.values import Finding
 
 END_SENTENCES = {
-    "finished": N_("Finished: every page it knows of was dealt with."),
+    "finished": N_("Finished: every known page has been visited."),
     "nothing_due": N_("Nothing was due: no page is waiting and none is to be visited again yet."),
     "limit_pages": N_("Stopped at limits.pages."),
     "limit_articles": N_("Stopped at limits.articles."),
@@ -46,9 +46,11 @@ _WORDS = (
     N_("results"), N_("report"), N_("export"), N_("notify"), N_("feed"), N_("sites"), N_("left"), N_("lost"), N_("stored"), N_("irrelevant"), N_("list"),
     N_("old"), N_("short"), N_("unchanged"), N_("error"), N_("gone"), N_("parked"), N_("alias"),
     N_("banned"), N_("blocked"), N_("unreachable"),
+    N_("scope"), N_("repeated"), N_("allow"), N_("deny"), N_("depth"), N_("nofollow"), N_("action"), N_("skip"), N_("suffix"),
+    N_("length"), N_("scheme"), N_("invalid"), N_("robots"), N_("ban"), N_("quota"), N_("layer"), N_("keywords"),
 )  # fmt: skip
-"""What a line begins with, and what pages became of; rules and reasons are told by the names they have
-in templates and results."""
+"""What a line begins with, what pages became of, and the usual rules; other rules and reasons are told by the names they
+have in templates and results."""
 
 _MOST_SITES = 10
 _MOST_REASONS = 8

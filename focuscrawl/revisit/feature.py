@@ -290,7 +290,9 @@ class Revisit(Feature):
         if again:
             yield (
                 "lost",
-                _("{again:,} pages that the results had lost came again").format(again=again),
+                _("{again:,} pages missing from the results were fetched again").format(
+                    again=again
+                ),
             )
         if lost > again:
             told = _(

@@ -134,7 +134,7 @@ def _machine() -> str:
 
 
 def still_store(name: str, config: Config, settings: Any) -> StillRedisStore:
-    """Return a crawl on Redis for a command that changes it, while nobody works on it."""
+    """Return a crawl on Redis for a command that changes it, while no worker is on it."""
     from focuscrawl.store.redis.still import StillRedisStore  # noqa: PLC0415
 
     return StillRedisStore(

@@ -149,7 +149,7 @@ class FeedTable(Table, path="output.feeds", doc="files beside the database: Scra
         options: Json = plain["options"] or {}
         kind, title = plain["format"], entry.form.title(uri)
         if kind is None:
-            advice = _('the suffix tells no format; write format = "csv" or "jsonl"')
+            advice = _('unknown file type; write format = "csv" or "jsonl"')
             yield Problem(entry.origin("format"), f"{title}: {advice}")
         elif kind in {"json", "xml"} and not options.get("overwrite"):
             other = uri.removesuffix(f".{kind}") + ".jsonl"

@@ -59,7 +59,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
 
 def _notices(process: CrawlerProcessBase) -> StartNotices:
     config = read_config(process.settings, os.environ, project_dir())
-    return StartNotices(config, os.environ, language_in_use(process.settings, os.environ))
+    return StartNotices(config, process.settings, os.environ)
 
 
 def checked_template(

@@ -120,7 +120,7 @@ def crawl_held_still(places: Places) -> Iterator[SQLiteStore | StillRedisStore]:
     if places.settings:
         store = still_store(places.name, places.config, places.settings)
     try:
-        store.own(_("this is done only while nobody does: stop them first"))
+        store.own(_("this is done only while no worker runs: stop them first"))
         if not store.is_shared:
             yield store
             return

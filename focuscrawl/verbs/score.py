@@ -207,12 +207,12 @@ def verdict(score: PageScore, threshold: float) -> str:
     rule, _colon, word = score.reason.partition(":")
     if rule == "require":
         return _(
-            "not relevant: {word} (topic.require) is not there, which holds the score down"
+            "not relevant: {word} (topic.require) does not occur, which holds the score down"
         ).format(word=word)
     if rule == "exclude":
-        return _("not relevant: {word} (topic.exclude) is there").format(word=word)
+        return _("not relevant: {word} (topic.exclude) occurs").format(word=word)
     if rule == "keywords":
-        return _("not relevant: none of topic.keywords is there")
+        return _("not relevant: none of topic.keywords occurs in it")
     told = _("not relevant: {score:g} < {threshold:g}")
     if score.relevant:
         told = _("relevant: {score:g} ≥ {threshold:g}")

@@ -71,10 +71,10 @@ def _in_words(name: str, seen: CrawlSeen, unread: str) -> str:
     lines = [first.format(name=name, waiting=seen.waiting, failed=seen.failed, inbox=seen.inbox)]
     lines += map(_line, seen.workers)
     if not seen.workers:
-        lines.append(_("nobody works on it"))
+        lines.append(_("no worker is on it"))
     elif seen.free:
         lines.append(
-            _("{free} partitions are free, or held by a worker that is not heard of").format(
+            _("{free} partitions are free, or held by a worker that gives no sign of life").format(
                 free=seen.free
             )
         )
@@ -95,7 +95,7 @@ def _line(worker: WorkerSeen) -> str:
         state = _("in doubt: its lease ended {seconds:.0f} s ago").format(seconds=-worker.left)
     return _(
         "  {name}: {partitions} partitions, {pages:,} pages in {seconds:,.0f} s ({rate:.0f}"
-        " a minute lately), last heard of {beat:.1f} s ago, {state}"
+        " a minute lately), last sign of life {beat:.1f} s ago, {state}"
     ).format(
         name=worker.name,
         partitions=worker.partitions,

@@ -126,8 +126,8 @@ def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> lis
             time.sleep(LOOK_AGAIN)
     who = counted(count, "worker")
     heard = ngettext(
-        "{site}: {what}, as the {who} at work has heard",
-        "{site}: {what}, as the {who} at work have heard",
+        "{site}: {what}, and the {who} at work knows",
+        "{site}: {what}, and the {who} at work know",
         count,
     )
     return [

@@ -19,16 +19,17 @@ from focuscrawl.results.kinds.last_run import last_run_in
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics, readable_tables
+from focuscrawl.template.template import language_in_use
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
     from focuscrawl.config import Config
     from focuscrawl.notify.start_failures import FailureCause
-    from focuscrawl.template.keys import Language
 
 logger = logging.getLogger(__name__)
 
@@ -41,10 +42,12 @@ class _Receiver(NamedTuple):
 class StartNotices:
     """Hears how the topics of a project begin. ``environment`` has the secrets that [[notify]] names."""
 
-    def __init__(self, config: Config, environment: Mapping[str, str], language: Language) -> None:
+    def __init__(
+        self, config: Config, settings: BaseSettings, environment: Mapping[str, str]
+    ) -> None:
         self._config = config
         self._environment = environment
-        self._language = language
+        self._settings = settings
         self._file = FailureFile(config.data_dir)
         self._threads: list[Thread] = []
 
@@ -112,9 +115,9 @@ class StartNotices:
         from focuscrawl.notify.table import NotifyTable  # noqa: PLC0415
         from focuscrawl.notify.topic_notices import each_receiver  # noqa: PLC0415
 
-        found = {}
+        found, language = {}, language_in_use(self._settings, self._environment)
         for path in paths:
-            tables = readable_tables(path, NotifyTable, self._environment, self._language)
+            tables = readable_tables(path, NotifyTable, self._environment, language)
             for one in each_receiver(tables):
                 found[channel_key(one.to)] = _Receiver(one.to, one.lang or message_language())
         if not found and (address := self._config.notify):

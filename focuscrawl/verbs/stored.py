@@ -195,10 +195,7 @@ def _lines(
         "  in the crawl: {waiting:,} URLs that wait are taken out, {keys:,} addresses leave its memory"
     ).format(waiting=len(held.waiting), keys=len(held.keys))
     if opts.again:
-        yield _(
-            "  pages that had been fetched wait to be fetched anew, others until a link leads to"
-            " them"
-        )
+        yield _("  fetched pages wait to be fetched anew, others until a link leads to them")
         return
     yield _("  these addresses are never fetched again (with --again they would be)")
     if wish.site:
@@ -329,7 +326,7 @@ def rejudge_stored(call: Call, args: Sequence[str]) -> str:
     elif refused:
         lines.append(
             _(
-                "  {refused:,} pages were refused by the words it had before, and no text of them is"
+                "  {refused:,} pages were refused by its earlier words, and no text of them is"
                 " stored: --refetch fetches them anew"
             ).format(refused=refused)
         )

@@ -53,6 +53,9 @@ _SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", 
 
 _MOST_REASONS = 8
 _INDENT = " " * 16
+_BASES = (N_("json-ld"), N_("meta"), N_("rule"), N_("url"))
+"""Where the dates of articles stand (articles.published_by)."""
+
 _NAMES = ((N_("author {name}"), "author"), (N_("source {name}"), "source_name"))
 _CONTENT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING})
 _READERS = {
@@ -330,7 +333,8 @@ def _date(article: RowMapping, timezone: ZoneInfo) -> str:
     if published is None:
         return _("no date found")
     told = _("published {moment} (by {by})")
-    return told.format(moment=moment_text(published, timezone), by=article["published_by"])
+    by = article["published_by"] or ""
+    return told.format(moment=moment_text(published, timezone), by=_(by))
 
 
 def _refused(counters: Mapping[str, int], without: Collection[str]) -> str:

@@ -161,7 +161,7 @@ def test_results_that_were_removed_are_missed_and_what_to_do_is_said(removed: Re
 def test_what_results_lost_comes_again_and_is_told_once(removed: Removed) -> None:
     """Visits are planned to all of them."""
     assert removed.again.articles() == removed.urls
-    assert "4 pages that the results had lost came again" in removed.missed.said
+    assert "4 pages missing from the results were fetched again" in removed.missed.said
     assert "had lost" not in removed.next_said
 
 

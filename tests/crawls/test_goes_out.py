@@ -192,7 +192,7 @@ def test_a_message_that_cannot_be_sent_is_told_and_is_no_failure_of_the_run(
 
 
 def test_the_summary_says_what_waits_for_its_time(refused: Refused) -> None:
-    told = "1 changes wait for their time: a crawl sends them, or scrapy topic notify news"
+    told = "1 changes not sent yet: the next crawl sends them, or scrapy topic notify news"
     assert told in refused.refused.said
     assert "wait for their time" not in refused.again.said
 
@@ -282,4 +282,4 @@ def test_what_is_stored_goes_out_by_a_command_of_its_own(project: Project, web: 
     wrong = project.run("topic", "export", "news", "-o", "a.csv", "--where", "colour = red")
     assert (wrong.status, "no column 'colour'" in wrong.said) == (2, True)
     nobody = project.run("topic", "notify", "news", "--test")
-    assert (nobody.status, "tells nobody" in nobody.said) == (2, True)
+    assert (nobody.status, "names no receiver" in nobody.said) == (2, True)

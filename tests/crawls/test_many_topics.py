@@ -248,7 +248,7 @@ def test_the_status_of_a_topic_says_how_its_last_run_went_and_what_is_left(statu
 
 def test_a_topic_that_should_have_run_is_late_and_why_is_said(status: Status) -> None:
     assert 5300 < status.found["done"]["late"] < 5700
-    assert "nobody runs it" in status.found["done"]["why"]
+    assert "no process runs it" in status.found["done"]["why"]
 
 
 def test_the_status_of_a_topic_that_was_never_crawled_says_so(status: Status) -> None:

@@ -101,7 +101,7 @@ def test_a_crawl_in_a_redis_is_backed_up_looked_over_and_brought_back(
     running = crawled.start("crawl", "news", *redis)
     until(lambda: bool(server.client().zcard("news:focuscrawl:workers")))
     refused = crawled.run("topic", "backup", "news", "saved", *redis)
-    assert (refused.status, "this is done only while nobody does" in refused.said) == (2, True)
+    assert (refused.status, "this is done only while no worker runs" in refused.said) == (2, True)
     said, _ = running.communicate()
     assert running.returncode == 0, said
     looked = crawled.run("topic", "check-data", "news", *redis)

@@ -88,7 +88,7 @@ def test_the_figures_of_each_minute_are_a_line_and_a_series_by_name(told: Told) 
 
 
 def test_the_summary_says_how_it_ended_what_came_and_where_it_is(told: Told) -> None:
-    assert "news: Finished: every page it knows of was dealt with." in told.first.said
+    assert "news: Finished: every known page has been visited." in told.first.said
     assert "articles   3 new, 0 changed" in told.first.said
     assert f"results    {told.project.data / 'news.db'}" in told.first.said
     assert "articles   1 new, 0 changed" in told.second.said
@@ -140,7 +140,7 @@ def test_an_empty_crawl_says_why_and_ends_with_3(project: Project, web: Web) -> 
     assert ended.status == 3
     assert "Ended without a single article, record or thread." in ended.said
     assert (
-        "3 pages were judged irrelevant: none of topic.keywords is there (航天: 0 of 3 pages)"
+        "3 pages were judged irrelevant: none of topic.keywords occurs (航天: 0 of 3 pages)"
         in ended.said
     )
     assert project.last_run()["end_reason"] == "empty"

@@ -73,7 +73,7 @@ def test_a_score_says_whether_a_page_is_relevant_and_why_not(
 ) -> None:
     _, ended = scored
     assert "relevant: " in ended.said
-    assert "not relevant: none of topic.keywords is there" in ended.said
+    assert "not relevant: none of topic.keywords occurs in it" in ended.said
 
 
 def test_what_cannot_be_scored_is_told_with_the_reason(scored: tuple[Project, Ended]) -> None:

@@ -55,5 +55,5 @@ def test_a_trial_says_when_a_site_has_no_text_without_scripts(project: Project, 
     web.anything["a.test"] = web.say(SHELL)
     project.topic()
     said = project.run("topic", "try", "news").said
-    assert "a.test: 1 of 1 page without text, for it comes by JavaScript" in said
+    assert "a.test: 1 of 1 page without text: JavaScript is needed" in said
     assert "feed, sitemap or mobile pages" in said

@@ -506,7 +506,7 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_has(
     assert (
         len(
             re.findall(
-                r": 32 partitions, \d+ pages in .* a minute lately\), last heard of \d\.\d s ago, ",
+                r": 32 partitions, \d+ pages in .* a minute lately\), last sign of life \d\.\d s ago, ",
                 said,
             )
         )

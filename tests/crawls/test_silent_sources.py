@@ -52,7 +52,7 @@ def test_each_source_that_gives_nothing_is_told_with_its_reason(project: Project
         CLOSED: "1 source gave nothing: robots.txt forbids that",
         UNREAD: "1 source gave nothing: no page behind the links has a text",
         WALLED: "walled.test (log-in): something stands in front of 1 page",
-        DEAD: "1 source could not be had (",
+        DEAD: "1 source could not be fetched (",
         MISSING: "1 source answered 404",
     }
     for url, why in reasons.items():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.usefixtures("all_is_news"), pytest.mark.A2, pytest.mark.A6]
 
-FINISHED = "Finished: every page it knows of was dealt with."
+FINISHED = "Finished: every known page has been visited."
 SHELL = (
     "<html><head><title>门户</title><script src='/app.js'></script></head>"
     "<body><div id='app'></div><noscript>请启用 JavaScript 后访问</noscript></body></html>"

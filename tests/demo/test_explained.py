@@ -177,7 +177,7 @@ def test_an_irrelevant_page_says_what_it_would_need(ask: Ask, truth: dict[str, P
     told = ask(recruiting)
     assert (told["verdict"]["fate"], told["verdict"]["reason"]) == ("irrelevant", "exclude:招聘")
     said = ask(recruiting, json=False)["said"]
-    assert "招聘 (topic.exclude) is there" in said
+    assert "招聘 (topic.exclude) occurs" in said
     score = next(one for one in told["facts"] if one["kind"] == "score")
     assert score["relevant"] is False
 

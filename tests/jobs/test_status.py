@@ -73,7 +73,7 @@ def test_one_that_ended_well_is_due_again_an_hour_after_it_began(
     clock.now = NOON + 2 * HOUR
     late = status(config, TurnPlan(HOUR))
     assert late.late == HOUR
-    assert late.why.startswith("nobody runs it")
+    assert late.why.startswith("no process runs it")
 
 
 def test_one_without_every_is_never_late(config: Config, clock: StandingClock) -> None:
@@ -97,7 +97,7 @@ def test_one_that_is_to_stay_and_does_not_is_late_since_it_ended(
     clock.now += HOUR
     found = status(config, TurnPlan(stays=True))
     assert found.late == HOUR
-    assert "nobody runs it" in found.why
+    assert "no process runs it" in found.why
 
 
 def test_one_that_is_to_stay_and_was_ended_by_its_limit_says_so(
@@ -122,14 +122,14 @@ def test_yesterday_begins_at_midnight_of_the_topics_time() -> None:
 def test_a_table_has_those_in_trouble_first_and_json_the_same_for_programs() -> None:
     statuses = [
         TopicStatus("metro", "成都地铁", True, ("host:12",), NOON, pages=3, new=5, timezone="Asia/Shanghai"),
-        TopicStatus("food", "food", False, (), NOON, NOON, "empty", 3, late=7200.0, why="nobody runs it"),
+        TopicStatus("food", "food", False, (), NOON, NOON, "empty", 3, late=7200.0, why="no process runs it"),
         TopicStatus("silent", last_run=NOON, reason="finished", needs=2),
         TopicStatus("x" * 90, reason="sites_unreachable", failed=7, next_turn=NOON, new=12345),
     ]  # fmt: skip
     told = status_text(statuses).splitlines()
     assert " ".join(told[0].split()) == "topic state last run new needs next turn"
     assert told[1].split()[:4] == ["food", "empty", "11-20", "04:00"]
-    assert told[2] == "    late by 2 h 0 min · nobody runs it"
+    assert told[2] == "    late by 2 h · no process runs it"
     assert told[3].split() == ["silent", "finished", "11-20", "04:00", "-", "2", "-"]
     assert told[4].split() == ["metro", "running", "11-20", "12:00", "5", "-", "-"]
     assert told[5] == "    成都地铁"

@@ -31,7 +31,7 @@ class EndedTask:
 def topics_of(**plans: TurnPlan) -> Topics:
     """Return topics that are being crawled."""
     process = SimpleNamespace(is_told_to_stop=asyncio.Event(), settings={})
-    config: Any = SimpleNamespace(clock=StandingClock())
+    config: Any = SimpleNamespace(clock=StandingClock(), data_dir=Path("crawls"), topics=())
     made = Topics(process, config, [], 9, {})  # type: ignore[arg-type]
     for name, plan in plans.items():
         made._table.expect(name, plan, config.clock.wall())

@@ -102,12 +102,12 @@ def test_a_summary_is_told_in_chinese(in_chinese: None) -> None:
         results="/data/metro.db",
     )
     assert summary_text(run).splitlines() == [
-        "成都地铁（metro）：已完成：已知的网页都处理过了。",
+        "成都地铁（metro）：已完成：已知网页全部处理完毕。",
         "  520 次请求，得到 500 个网页，用时 1 分 5 秒，0 B",
         "  文章       新增 40，有变化 2",
-        "  网页       无关 428，已存 42，列表页 30",
+        "  网页       不相关 428，已存 42，列表页 30",
         "  剩余       等待 7；下次运行接着抓",
-        "  站点       1",
+        "  网站       1",
         "    news.example.cn  500 个网页，42 篇文章，1 个错误，间隔 2 秒",
         "  结果       /data/metro.db",
     ]
@@ -116,8 +116,8 @@ def test_a_summary_is_told_in_chinese(in_chinese: None) -> None:
 def test_an_empty_crawl_names_its_cause_in_chinese(in_chinese: None) -> None:
     run = Summary("metro", "empty", pages=54, ever_found=False, outcomes={"irrelevant": 54})
     told = summary_text(run._replace() if hasattr(run, "_replace") else run)
-    assert "已结束：没有得到任何文章、记录或主题帖。" in told
-    assert "    - 54 个网页判为无关：" in told
+    assert "已结束：没有得到任何文章、记录或帖子。" in told
+    assert "    - 54 个网页判为不相关：" in told
 
 
 def test_every_end_of_a_run_has_its_chinese_sentence(in_chinese: None) -> None:

@@ -119,7 +119,7 @@ def test_small_edits_are_one_line_behind_all_else() -> None:
     small = [change(number, f"第{number}条", kind="minor") for number in range(7)]
     message = compose("ab" * 16, [news(change(9, "新闻"))._replace(small=small)], "zh")
     assert message.subject == "成都地铁：1 条新消息 – 新闻"
-    assert "\n另有 7 处小改：第0条、第1条、第2条、第3条、第4条、…\n" in message.text
+    assert "\n另有 7 处小改动：第0条、第1条、第2条、第3条、第4条、…\n" in message.text
     assert message.text.index("* 新闻") < message.text.index("小改")
     assert "小改" in message.html
 

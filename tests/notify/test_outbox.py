@@ -195,10 +195,10 @@ def test_it_is_said_what_was_sent_what_was_not_what_waits_and_what_was_given_up(
     refused = f"the mail server 127.0.0.1:{mailbox.port} said 550 no"
     assert said[0] == [
         f"not sent to mailto:a@b.cn: {refused}; tried again later",
-        "1 changes wait for their time: a crawl sends them, or scrapy topic notify metro",
+        "1 changes not sent yet: the next crawl sends them, or scrapy topic notify metro",
     ]
     assert said[-1] == [
-        f"1 changes were told nobody in {MOST_SENDINGS} tries ({refused}): see the table notices"
+        f"1 changes could not be sent in {MOST_SENDINGS} tries ({refused}): see the table notices"
     ]
     room.add("三")
     room.clock.now += DAY
@@ -265,7 +265,7 @@ def test_small_edits_come_once_with_the_next_message_and_make_none(
         room.add(title)
         look(room, delivery)
     texts = [body_of(mail, "plain") for mail in mailbox.taken]
-    assert ["另有 1 处小改：改了一个字" in text for text in texts] == [False, True, False]
+    assert ["另有 1 处小改动：改了一个字" in text for text in texts] == [False, True, False]
 
 
 def test_what_is_new_comes_as_a_workbook_when_it_is_asked_for(

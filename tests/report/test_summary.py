@@ -213,14 +213,14 @@ WORDS = [
     [
         (
             "keywords",
-            "none of topic.keywords is there (流计祘: 0 of 54 pages, 软件: 3 of 54 pages)",
+            "none of topic.keywords occurs (流计祘: 0 of 54 pages, 软件: 3 of 54 pages)",
         ),
         (
             "score",
             "too seldom for relevance.threshold (流计祘: 0 of 54 pages, 软件: 3 of 54 pages)",
         ),
-        ("require:成都", "成都 (topic.require) is not there (成都: 0 of 54 pages)"),
-        ("exclude:招聘", "招聘 (topic.exclude) is there (招聘: 50 of 54 pages)"),
+        ("require:成都", "成都 (topic.require) does not occur (成都: 0 of 54 pages)"),
+        ("exclude:招聘", "招聘 (topic.exclude) occurs (招聘: 50 of 54 pages)"),
         ("layer", "not behind links that follow.layers name"),
         ("language:en", "another language (en) than article.languages has"),
         ("article.keep", 'article.keep = "none"'),

@@ -203,7 +203,8 @@ def _of_host(host: str, topic: look.TopicLook, words: Sentences) -> Answer:
     about = [one for one in known.facts if one.kind in _OF_SITE or one.stops]
     lines = [host, _site_answer(outcomes, sum(one.rows for one in queues), known)]
     for outcome, page_class, reason, count in outcomes[:MOST_MATCHES]:
-        told = f"{class_name(page_class)} {outcome_name(outcome, reason)}"
+        both = (class_name(page_class), outcome_name(outcome, reason))
+        told = " ".join(dict.fromkeys(both))  # a list that was read as one
         lines.append(f"  {count:>6,} {told}")
     for queue in queues:
         told = _("{state} in level {level}")

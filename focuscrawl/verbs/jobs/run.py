@@ -33,7 +33,6 @@ from focuscrawl.spiderloader import TopicLoader
 from focuscrawl.spiders.topic import TopicSpider
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.template.load import find_topics
-from focuscrawl.template.template import language_in_use
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.crawl import checked_template
 from focuscrawl.verbs.jobs.status import turn_plan
@@ -177,8 +176,7 @@ class Topics:
         self._table = Timetable(most)
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._told: dict[str, str] = {}
-        language = language_in_use(process.settings, os.environ)
-        self.notices = StartNotices(config, os.environ, language)
+        self.notices = StartNotices(config, process.settings, os.environ)
 
     # Which there are ----------------------------------------------------------------------------
 

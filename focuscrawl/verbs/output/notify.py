@@ -18,7 +18,9 @@ from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import complete_schema, places_of
 
 NOT_SENT_STATUS = 1
-NOBODY = N_('{name} tells nobody: write [[notify]] to = "mailto:you@example.com" into its file')
+NOBODY = N_(
+    '{name} names no receiver: write [[notify]] to = "mailto:you@example.com" into its file'
+)
 ARRIVED = N_("{shown}: sent, the receiver has taken it")
 NOT_TAKEN = N_("{shown}: NOT sent: {error}")
 NOTHING_DUE = N_("{name}: nothing is due")
