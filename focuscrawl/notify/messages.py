@@ -39,6 +39,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
     "zh": {
         "subject": "{topic}：{counts} – {first}",
         "count_new": "{count} 条新消息",
+        "count_replies": "{count} 个帖子有新回复",
         "count_changed": "{count} 条改动",
         "count_gone": "{count} 条消失",
         "between": "、",
@@ -51,14 +52,26 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "test": "这是一条测试消息：{topic} 有新消息时会发到这里。",
         "new": "新",
         "changed": "有改动",
-        "gone": "已消失",
-        "records": "记录",
+        "gone": "已消失（网站上已没有，已存的内容仍在）",
+        "records": "新记录",
+        "replies": "新回复",
+        "since": "{moment} 以来：{counts}",
+        "noticed": "{moment} 发现",
+        "medium": "{medium}（{host}）",
+        "came": "新增：{line}",
+        "went": "删去：{line}",
+        "post": "{number} 楼 {line}",
+        "none": "（无）",
         "small": "另有 {count} 处小改动：{titles}",
+        "small_in_report": "另有 {count} 处小改动（改了什么见报告）：{titles}",
         "needs": "需要您处理",
-        "report": "报告：{place}",
-        "sites": "{sites} 个网站",
+        "report": "完整报告，在运行抓取的机器上：{place}",
+        "sites": "{sites} 个网站报道",
         "hits": "命中：{hits}",
-        "replies": "回复",
+        "reply_count": "回复数",
+        "field_title": "标题",
+        "field_published": "发布时间",
+        "field_author": "作者",
         "more": "另有 {count} 条。全部导出：{command}",
         "more_of": "另有 {count} 篇",
         "more_of_it": "另有 {count} 项",
@@ -67,6 +80,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "subject": "{topic}: {counts} – {first}",
         "count_new": "{count} new",
+        "count_replies": "{count} threads with replies",
         "count_changed": "{count} changed",
         "count_gone": "{count} gone",
         "between": ", ",
@@ -79,14 +93,23 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "test": "This is a test: messages about what is new in {topic} will arrive here.",
         "new": "New",
         "changed": "Changed",
-        "gone": "Gone",
-        "records": "Records",
+        "gone": "Gone (no longer on its site; what is stored stays)",
+        "records": "New records",
+        "replies": "New replies",
+        "since": "since {moment}: {counts}",
+        "noticed": "noticed {moment}",
+        "medium": "{medium} ({host})",
+        "came": "added: {line}",
+        "went": "removed: {line}",
+        "post": "#{number} {line}",
+        "none": "(nothing)",
         "small": "{count} small edits: {titles}",
+        "small_in_report": "{count} small edits (the report says which): {titles}",
         "needs": "What needs you",
-        "report": "The report: {place}",
-        "sites": "{sites} sites",
+        "report": "The whole report, on the machine that crawls: {place}",
+        "sites": "on {sites} sites",
         "hits": "words: {hits}",
-        "replies": "replies",
+        "reply_count": "replies",
         "more": "{count} more. All of them: {command}",
         "more_of": "{count} more",
         "more_of_it": "{count} more",
@@ -120,7 +143,8 @@ class MessageEntry(NamedTuple):
 
 class TopicNews(NamedTuple):
     """What is told of one topic: ``changes`` each by itself, ``small`` edits in one line, what of its last run
-    ``needs`` its user, and where its ``report`` lies ("": nowhere).
+    ``needs`` its user, where its ``report`` lies ("": nowhere), and ``since`` when all of that came (None: the first
+    message).
     """
 
     name: str
@@ -130,13 +154,19 @@ class TopicNews(NamedTuple):
     small: Sequence[ToldChange] = ()
     needs: Sequence[str] = ()
     report: str = ""
+    since: float | None = None
+
+
+_SECTIONS = ("new", "records", "replies", "changed", "gone")
+_SECTION_OF = {"new": "new", "gone": "gone", "reply": "replies"}
+"""Sections in the order in which they are read, and by kinds of changes; other kinds are edits."""
 
 
 def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
     """Join changes by story: what is new first, the stories of most sites before the others."""
     groups: dict[tuple[str, str], list[ToldChange]] = {}
     for one in changes:
-        section = "gone" if one.kind == "gone" else "new" if one.kind == "new" else "changed"
+        section = _SECTION_OF.get(one.kind, "changed")
         if section == "new" and one.what == "record":
             section = "records"
         by_story = section == "new" and one.story_id
@@ -145,8 +175,7 @@ def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
     for (section, _), some in groups.items():
         title = some[0].story_title if len(some) > 1 and some[0].story_title else some[0].title
         entries.append(MessageEntry(section, title, max(one.sites for one in some), tuple(some)))
-    order = ("new", "records", "changed", "gone")
-    entries.sort(key=lambda one: (order.index(one.section), -one.sites, -one.changes[-1].at))
+    entries.sort(key=lambda one: (_SECTIONS.index(one.section), -one.sites, -one.changes[-1].at))
     return entries
 
 
@@ -177,7 +206,7 @@ def _counts(entries: Sequence[MessageEntry], words: Mapping[str, str]) -> str:
     sections = ["new" if one.section == "records" else one.section for one in entries]
     parts = (
         words[f"count_{section}"].format(count=sections.count(section))
-        for section in ("new", "changed", "gone")
+        for section in ("new", "replies", "changed", "gone")
         if section in sections
     )
     return words["between"].join(parts)
@@ -239,7 +268,7 @@ def _text(
             yield f"  {' · '.join(_about(entry, topic.zone, words))}"
             for one in entry.changes[:MOST_OF_ENTRY]:
                 if len(entry.changes) > 1:
-                    yield f"  - {title_for_people(one.title)} ({clean_line(one.medium)})"
+                    yield f"  - {title_for_people(one.title)} · {_publisher(one, words)}"
                 yield f"  {clean_line(one.url)}"
             if len(entry.changes) > MOST_OF_ENTRY:
                 yield f"  {words['more_of'].format(count=len(entry.changes) - MOST_OF_ENTRY)}"
@@ -256,7 +285,11 @@ def _headline(
     topic: TopicNews, entries: Sequence[MessageEntry], words: Mapping[str, str]
 ) -> Iterator[str]:
     """Go through the lines below a topic's title: how much there is, and where all of it is."""
-    yield _counts(entries, words)
+    counts = _counts(entries, words)
+    if topic.since is not None:
+        moment = short_moment_text(topic.since, topic.zone)
+        counts = words["since"].format(moment=moment, counts=counts)
+    yield counts
     if topic.report:
         yield words["report"].format(place=clean_line(topic.report))
 
@@ -270,22 +303,23 @@ def _needs(topic: TopicNews, words: Mapping[str, str]) -> Iterator[str]:
 def _small_edits(topic: TopicNews, words: Mapping[str, str]) -> str:
     titles = [title_for_people(one.title) for one in topic.small[:_MOST_SMALL]]
     rest = ["…"] if len(topic.small) > _MOST_SMALL else []
-    return words["small"].format(
+    return words["small_in_report" if topic.report else "small"].format(
         count=len(topic.small), titles=words["between"].join([*titles, *rest])
     )
 
 
 def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Iterator[str]:
-    """Go through what stands below a title: medium, time, sites, words that hit."""
+    """Go through what stands below a title: medium and site, time, sites, words that hit."""
     first = entry.changes[0]
-    yield clean_line(first.medium)
-    is_of_change = entry.section in ("changed", "gone") or not first.published
+    yield _publisher(first, words)
+    is_of_change = entry.section in ("replies", "changed", "gone") or not first.published
     when = first.at if is_of_change else first.published or first.at
     is_of_these_months = abs(first.at - when) < _THESE_MONTHS
     if day := "" if is_of_change else day_only(first.published_date):
         yield day.partition("-")[2] if is_of_these_months else day
     else:
-        yield (short_moment_text if is_of_these_months else moment_text)(when, zone)
+        moment = (short_moment_text if is_of_these_months else moment_text)(when, zone)
+        yield words["noticed"].format(moment=moment) if is_of_change else moment
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
     hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]
@@ -293,25 +327,51 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
         yield words["hits"].format(hits=" ".join(clean_line(word) for word, _ in hits))
 
 
+def _publisher(one: ToldChange, words: Mapping[str, str]) -> str:
+    """Return who is named as the publisher of a text, with the site that has it where that is another name."""
+    medium, host = clean_line(one.medium), clean_line(one.host)
+    return (
+        medium if medium == host or not host else words["medium"].format(medium=medium, host=host)
+    )
+
+
 def _details(entry: MessageEntry, words: Mapping[str, str]) -> Iterator[str]:
     """Go through the lines that say what has changed, or how an article begins."""
     one = entry.changes[0]
-    if entry.section == "changed":
+    if entry.section in ("changed", "replies"):
         for name, values in one.fields.items():
             if isinstance(values, list) and len(values) == 2:
-                before, after = ("" if one is None else as_text(one) for one in values)
+                before, after = (
+                    as_text("" if one is None else one) or words["none"] for one in values
+                )
                 called = (
-                    words["replies"] if one.what == "thread" else name
-                )  # a field of the topic's
+                    words["reply_count"]
+                    if one.what == "thread"
+                    else words.get(f"field_{name}", name)
+                )
                 yield cut(clean_line(f"{called}: {before} → {after}"), LONGEST_LEAD)
         diff = for_people(one.diff)
-        lines = cut(diff, LONGEST_DIFF).splitlines()
-        yield from (line for line in lines if not line.startswith(("@@", "---", "+++")))
+        yield from _difference(cut(diff, LONGEST_DIFF), words, is_of_posts=one.kind == "reply")
         if len(diff) > LONGEST_DIFF:
             yield "…"
     elif entry.section == "new" and one.lead:
         lead = clean_line(for_people(one.lead))
         yield cut(lead, LONGEST_LEAD) + ("…" if len(lead) > LONGEST_LEAD else "")
+
+
+def _difference(diff: str, words: Mapping[str, str], *, is_of_posts: bool) -> Iterator[str]:
+    """Go through what came and went in a text, or the posts that came; what stayed around it is left out."""
+    for line in diff.splitlines():
+        sign, said = line[:1], line[1:].strip()
+        if line.startswith(("@@", "---", "+++")) or not said:
+            continue
+        number, _blank, post = said.partition(" ")
+        if sign == "+" and is_of_posts and number.isdecimal():
+            yield words["post"].format(number=number, line=post)
+        elif sign in "+-":
+            yield words["came" if sign == "+" else "went"].format(line=said)
+        elif is_of_posts:  # a post of several lines
+            yield line.strip()
 
 
 def _more(topic: TopicNews, count: int, words: Mapping[str, str]) -> str:
@@ -369,7 +429,7 @@ def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> 
     yield LINE_BREAK + _small(" · ".join(_about(entry, zone, words)))
     for one in entry.changes[1:MOST_OF_ENTRY]:
         yield LINE_BREAK + Markup("· {} {}").format(
-            _link(one.url, one.title), _small(clean_line(one.medium))
+            _link(one.url, one.title), _small(_publisher(one, words))
         )
     if len(entry.changes) > MOST_OF_ENTRY:
         yield LINE_BREAK + words["more_of"].format(count=len(entry.changes) - MOST_OF_ENTRY)

@@ -272,6 +272,7 @@ class Delivery(NamedTuple):
             small=choose_small((one for one in lately if one.at <= now), table),
             needs=needs_in_short(findings_of(run.counters), language),
             report=str(report) if report is not None and report.exists() else "",
+            since=last,
         )
 
 

@@ -29,7 +29,7 @@ to = "mailto:morning@example.cn"
 what = ["new", "changed", "gone"]
 at = ["08:00"]
 """
-SECTIONS = ("[新]", "[有改动]", "[已消失]")
+SECTIONS = ("[新]", "[新回复]", "[有改动]", "[已消失")
 ZONE = timezone(timedelta(hours=8))
 TEXT = """# A morning's mail
 

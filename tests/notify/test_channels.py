@@ -82,7 +82,7 @@ def test_a_story_is_one_entry_with_its_sites(mailbox: Mailbox) -> None:
     assert message.subject == "成都地铁：2 条新消息 – 地铁开通"
     assert message.text.index("* 地铁开通") < message.text.index("* 另一件")
     assert "3 个网站" in message.text
-    assert "- 地铁开通了 (成都商报)" in message.text
+    assert "- 地铁开通了 · 成都商报（a.cn）" in message.text
     (first, second) = message.payload["topics"][0]["entries"]
     assert [len(first["changes"]), len(second["changes"])] == [2, 1]
 
@@ -104,7 +104,7 @@ def test_a_message_begins_with_its_counts_its_report_and_what_needs_its_reader()
     message = compose("ab" * 16, [told], "zh")
     head, _, rest = message.text.partition("[新]")
     assert head.startswith(
-        "成都地铁\n1 条新消息、1 条消失\n报告：crawls/metro.report.html\n\n[需要您处理]\n"
+        "成都地铁\n1 条新消息、1 条消失\n完整报告，在运行抓取的机器上：crawls/metro.report.html\n\n[需要您处理]\n"
     )
     assert [line for line in head.splitlines() if line.startswith("* ")] == [
         *(f"* {one}" for one in needs[:8]), "* 另有 1 项"
@@ -142,9 +142,25 @@ def test_what_has_changed_is_told_with_its_difference() -> None:
     message = compose("ab" * 16, [news(changed, change(2, "旧页", kind="gone"))], "en")
     assert "[Changed]" in message.text
     assert "title: 甲 → 乙" in message.text
-    assert "phone: 028 →" in message.text
-    assert "+ 五百人" in message.text
-    assert "[Gone]" in message.text
+    assert "phone: 028 → (nothing)" in message.text
+    assert "    removed: 三百人\n    added: 五百人\n" in message.text
+    assert "四川日报 (a.cn) · noticed 11-20 12:00" in message.text
+    assert "[Gone (no longer on its site; what is stored stays)]" in message.text
+
+
+def test_new_replies_are_told_apart_from_edits_with_the_places_of_their_posts() -> None:
+    reply = change(1, "地铁讨论", kind="reply", what="thread", medium="a.cn", fields={"replies": [2, 3]}, diff="+4 夜航船: 下文。\n又一行\n")  # fmt: skip
+    edit = change(2, "通告", kind="major", diff="@@ -1 +1 @@\n 前文\n-三百人\n+五百人\n 后文")
+    told = news(reply, edit)._replace(since=NOON - 3600)
+    message = compose("ab" * 16, [told], "zh")
+    assert "11-20 11:00 以来：1 个帖子有新回复、1 条改动" in message.text
+    replies, _, changed = message.text.partition("[有改动]")
+    assert "[新回复]" in replies
+    assert "    回复数: 2 → 3\n    4 楼 夜航船: 下文。\n    又一行\n" in replies
+    assert "    删去：三百人\n    新增：五百人\n" in changed
+    assert "前文" not in changed
+    sections = [one["section"] for one in message.payload["topics"][0]["entries"]]
+    assert sections == ["replies", "changed"]
 
 
 @pytest.mark.parametrize(
