@@ -26,7 +26,9 @@ NOTICES = table(
     key_column("notice_id", KEY_COLUMN, "MD5 of receiver, topic and change."),
     must("channel", KEY_COLUMN, "MD5 of the receiver's address, which is stored nowhere."),
     must(
-        "on_what", LineColumn(12), "change; begun: the row that says since when a receiver is told."
+        "on_what",
+        LineColumn(12),
+        "change; begun: the row that says since when a receiver gets messages.",
     ),
     must("target_key", LineColumn(255), "The change (changes.change_id)."),
     must(
@@ -48,13 +50,13 @@ NOTICES = table(
     ),
     Index("notices_open", "sent", "at"),
     Index("notices_sent", "topic", "channel", "sent"),
-    about="Outgoing messages: what each receiver is told and was; at least once, told apart by id.",
+    about="Outgoing messages: what each receiver gets and has got; at least once, told apart by id.",
 )
 
 NOTICE_ROWS = RowKind(NOTICES, ages="at")
 
 CHANGE, BEGUN = "change", "begun"
-"""What notices are about: a change; or the row that says since when a receiver is told (``at``), and up to
+"""What notices are about: a change; or the row that says since when a receiver gets messages (``at``), and up to
 when the changes were looked through (``sent``)."""
 
 
@@ -87,7 +89,7 @@ def message_key(channel: str, notices: Iterable[str]) -> str:
 
 
 def looked_through(connection: Connection, topic: str, channel: str) -> tuple[float, float] | None:
-    """Return since when a receiver is told, and up to when changes were looked through; None: it is new."""
+    """Return since when a receiver gets messages, and up to when changes were looked through; None: it is new."""
     c = NOTICES.c
     query = select(c.at, c.sent).where(
         c.topic == topic, c.notice_id == notice_key(channel, topic, BEGUN)

@@ -204,7 +204,7 @@ class Output(Table, path="output", doc="what is stored (where is the setting FOC
         "What was last seen longer ago is deleted when a run ends: pages with all that is theirs. Its addresses are not fetched again.",
         'keep = "400d"')
     report: bool | str = key(report_file(), True,
-        "Whether a page is written when a run ends: what is new, and how it went (`scrapy report`). `true`: NAME.report.html beside the results; a name: that file, below the same folder unless it begins with /. It takes about a second of a run's end and reads only.",
+        "Whether a page is written when a run ends: what is new, and how it went (`scrapy report`). `true`: NAME.report.html beside the results; a name: that file, below the same folder unless it begins with /. Takes about a second at the end of a run; read-only.",
         'report = "/var/www/metro.html"')
     feeds: tuple[FeedTable, ...]
 # fmt: on

@@ -195,7 +195,7 @@ def read_versions(
 
 CHANGES = table(
     "changes",
-    key_column("change_id", KEY_COLUMN, "The change's key: the same when it is told again."),
+    key_column("change_id", KEY_COLUMN, "The change's key: the same when it is reported again."),
     must("at", Time, "When it was seen.", "UTC"),
     must("url_key", KEY_COLUMN, "The key of what has changed: of a page, or a record's id."),
     must("url", TextColumn, "Its address."),
