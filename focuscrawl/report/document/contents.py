@@ -31,10 +31,13 @@ class PagePart(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A time, in seconds since 1970 UTC; ``printed`` is a page's date, by ISO 8601 as precise as it is printed."""
+    """A time, in seconds since 1970 UTC; ``printed`` is a page's date, by ISO 8601 as precise as it is printed;
+    ``is_found``: the page has no date, and was found then.
+    """
 
     at: float
     printed: str = ""
+    is_found: bool = False
 
     @property
     def day(self) -> str:

@@ -90,6 +90,7 @@ def test_formulas_stand_behind_a_fold(stored: Stored) -> None:
 def test_a_first_report_says_that_what_it_shows_was_there_before(stored: Stored) -> None:
     page = page_text(stored.report(stored.first()), wording())
     assert "This is the first report of this topic" in check_page(page).text
+    assert "found 20 Nov 11:30" in check_page(page).text  # records have no date of their own
     later = page_text(stored.report(stored.topic("later")), wording())
     assert "first report" not in check_page(later).text
 

@@ -89,6 +89,8 @@ def test_a_first_report_shows_all_that_is_known(stored: Stored) -> None:
     (report,) = stored.report(template).topics
     told = listings(report)
     assert report.is_first
+    assert "gone" in told  # it has some; of what has none nothing is said
+    assert not [one for one in report.news[-1].listings if not one.total]
     assert told["baseline"].total == 180
     assert told["records_known"].total == 1
     assert "threads_known" not in told  # all of them came behind the baseline

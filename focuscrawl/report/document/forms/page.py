@@ -289,7 +289,7 @@ class _Page:
                 if cell.day:
                     return Markup('<time datetime="{0}">{0}</time>').format(cell.day)
                 return Markup('<time datetime="{}">{}</time>').format(
-                    words.iso(at), words.moment(at)
+                    words.iso(at), words.moment_of(cell)
                 )
             case Span(seconds):
                 return Markup("{}").format(words.span(seconds))

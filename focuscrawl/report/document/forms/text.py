@@ -124,8 +124,8 @@ class _Text:
                 return ""
             case bool() | int() | float():
                 return words.number(cell)
-            case Moment(at):
-                return cell.day or words.moment(at)
+            case Moment():
+                return cell.day or words.moment_of(cell)
             case Span(seconds):
                 return words.span(seconds)
             case Share(part, whole):

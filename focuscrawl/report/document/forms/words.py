@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from focuscrawl.locale.messages import IN_CHINESE, MESSAGE_LANGUAGES, MessageLanguage
 
 if TYPE_CHECKING:
+    from focuscrawl.report.document.contents import Moment
     from focuscrawl.values import Finding
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -81,6 +82,11 @@ class Vocabulary:
             return f"{year}{time.month}月{time.day}日 {clock}"
         year = f" {time.year}" if time.year != self._year else ""
         return f"{time.day} {_MONTHS[time.month - 1]}{year} {clock}"
+
+    def moment_of(self, cell: Moment) -> str:
+        """Return a time of a report, with what says that a page was found then."""
+        said = self.moment(cell.at)
+        return self.say("page", "found", moment=said) if cell.is_found else said
 
     def iso(self, at: float) -> str:
         """Return a time as machines read it."""

@@ -288,7 +288,7 @@ def _aside(inquiry: Inquiry, seen: QueuesSeen) -> list[Listing]:
                     Anchor(row.waiting.url, shorten(row.waiting.url)),
                     shorten(row.reason, REASON_SHOWN),
                     row.tries,
-                    None if row.next_try is None else Moment(row.next_try),
+                    Term("page", "next_run") if row.next_try is None else Moment(row.next_try),
                 )
                 for row in some
             ]

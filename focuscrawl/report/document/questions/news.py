@@ -58,7 +58,7 @@ SEVERAL_SITES = 2
 """Sites that must tell a story, for it to stand among the stories: what one tells is an article."""
 
 ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
-"""Listings that are told though they have nothing: that nothing is new is news, too."""
+"""Listings that are told though they have nothing: that nothing is new is news, too, but in a first report."""
 
 
 _RECORD = ("time", "type", "fields", "page")
@@ -88,7 +88,8 @@ def news_of(inquiry: Inquiry) -> list[Chapter]:
         *_baseline(inquiry),
         *_answers(inquiry, kept),
     ]
-    return [Chapter("news", [one for one in found if one.total or one.name in ALWAYS_TOLD])]
+    always = frozenset[str]() if inquiry.is_first else ALWAYS_TOLD
+    return [Chapter("news", [one for one in found if one.total or one.name in always])]
 
 
 def _questions(news: News) -> list[_Question]:
@@ -254,7 +255,7 @@ def _publisher(medium: str | None, host: str) -> tuple[str, str]:
 def _when(article: Any) -> Moment:
     """Return when an article was published, else when it was found."""
     if article.published is None:
-        return Moment(article.found)
+        return Moment(article.found, is_found=True)
     return Moment(article.published, article.published_date or "")
 
 
@@ -277,7 +278,7 @@ def _record(record: NewRecord) -> tuple[Cell, ...]:
     shown = [*record.data.items()][:FIELDS_NAMED]
     data = tuple(f"{shorten(name, NAME_SHOWN)}: {_value(value)}" for name, value in shown)
     return (
-        Moment(record.found),
+        Moment(record.found, is_found=True),
         record.record_type,
         Cells(data, len(record.data) - len(data)),
         Anchor(record.url, record.host or record.url),
@@ -291,7 +292,7 @@ def _record_edit(change: Changed) -> tuple[Cell, ...]:
 
 def _thread(thread: NewThread) -> tuple[Cell, ...]:
     return (
-        Moment(thread.found if thread.started is None else thread.started),
+        Moment(thread.found, is_found=True) if thread.started is None else Moment(thread.started),
         title_link(thread.url, thread.title),
         shorten(thread.author, NAME_SHOWN),
         thread.replies,
