@@ -57,6 +57,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "replies": "新回复",
         "since": "{moment} 以来：{counts}",
         "noticed": "{moment} 发现",
+        "published": "{moment} 发布",
         "medium": "{medium}（{host}）",
         "came": "新增：{line}",
         "went": "删去：{line}",
@@ -98,6 +99,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "replies": "New replies",
         "since": "since {moment}: {counts}",
         "noticed": "noticed {moment}",
+        "published": "published {moment}",
         "medium": "{medium} ({host})",
         "came": "added: {line}",
         "went": "removed: {line}",
@@ -161,6 +163,22 @@ _SECTIONS = ("new", "records", "replies", "changed", "gone")
 _SECTION_OF = {"new": "new", "gone": "gone", "reply": "replies"}
 """Sections in the order in which they are read, and by kinds of changes; other kinds are edits."""
 
+_OF_ONE_PAGE = frozenset({"replies", "changed"})
+"""Sections in which all that has happened to a page since the last message is one entry."""
+
+
+def _joined(changes: Sequence[ToldChange]) -> ToldChange:
+    """Return the changes of one page as one: from what the first has found to what the last one has made of it."""
+    some = sorted(changes, key=lambda one: one.at)
+    fields: Json = {}
+    for one in some:
+        for name, values in one.fields.items():
+            if name in fields and isinstance(values, list) and isinstance(fields[name], list):
+                values = [fields[name][0], values[-1]]
+            fields[name] = values
+    diff = "\n".join(filter(None, (one.diff.rstrip("\n") for one in some)))
+    return some[-1]._replace(fields=fields, diff=diff)
+
 
 def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
     """Join changes by story: what is new first, the stories of most sites before the others."""
@@ -169,10 +187,15 @@ def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
         section = _SECTION_OF.get(one.kind, "changed")
         if section == "new" and one.what == "record":
             section = "records"
-        by_story = section == "new" and one.story_id
-        groups.setdefault((section, one.story_id if by_story else one.change_id), []).append(one)
+        key = one.change_id
+        if section == "new" and one.story_id:
+            key = one.story_id
+        elif section in _OF_ONE_PAGE:
+            key = one.url
+        groups.setdefault((section, key), []).append(one)
     entries = []
     for (section, _), some in groups.items():
+        some = [_joined(some)] if section in _OF_ONE_PAGE else some
         title = some[0].story_title if len(some) > 1 and some[0].story_title else some[0].title
         entries.append(MessageEntry(section, title, max(one.sites for one in some), tuple(some)))
     entries.sort(key=lambda one: (_SECTIONS.index(one.section), -one.sites, -one.changes[-1].at))
@@ -316,10 +339,11 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     when = first.at if is_of_change else first.published or first.at
     is_of_these_months = abs(first.at - when) < _THESE_MONTHS
     if day := "" if is_of_change else day_only(first.published_date):
-        yield day.partition("-")[2] if is_of_these_months else day
+        moment = day.partition("-")[2] if is_of_these_months else day
+        yield words["published"].format(moment=moment)
     else:
         moment = (short_moment_text if is_of_these_months else moment_text)(when, zone)
-        yield words["noticed"].format(moment=moment) if is_of_change else moment
+        yield words["noticed" if is_of_change else "published"].format(moment=moment)
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
     hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]

@@ -266,13 +266,14 @@ class Delivery(NamedTuple):
             since = now - LOOKED_BACK if last is None else last
             lately = changes_since(connection, outbox.tables, outbox.name, since)
             run = last_run_of(connection, outbox.name, now)
+            looked = looked_through(connection, outbox.name, channel_key(table.to))
         report = report_path(outbox.template, self.folder)
         return TopicNews(
             *(outbox.name, topic.title, topic.timezone, changes),
             small=choose_small((one for one in lately if one.at <= now), table),
             needs=needs_in_short(findings_of(run.counters), language),
             report=str(report) if report is not None and report.exists() else "",
-            since=last,
+            since=looked[0] if last is None and looked else last,
         )
 
 

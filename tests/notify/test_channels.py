@@ -163,6 +163,16 @@ def test_new_replies_are_told_apart_from_edits_with_the_places_of_their_posts() 
     assert sections == ["replies", "changed"]
 
 
+def test_what_has_happened_to_one_page_is_one_entry() -> None:
+    second = change(2, "地铁讨论", kind="reply", what="thread", at=NOON + 9, fields={"replies": [3, 5]}, diff="+5 丙: 三\n+6 丁: 四\n", url="http://a.cn/1")  # fmt: skip
+    first = change(1, "地铁讨论", kind="reply", what="thread", fields={"replies": [2, 3]}, diff="+4 乙: 二\n")  # fmt: skip
+    message = compose("ab" * 16, [news(second, first)], "zh")
+    assert message.entries == 1
+    assert "1 个帖子有新回复" in message.subject
+    assert "    回复数: 2 → 5\n    4 楼 乙: 二\n    5 楼 丙: 三\n    6 楼 丁: 四\n" in message.text
+    assert message.text.count("http://a.cn/1") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "host", "port", "user", "password", "sender"),
     [

@@ -70,8 +70,8 @@ def test_what_was_published_years_ago_has_its_year(
     room.add("七年前", published=MORNING - 7 * 365 * DAY)
     look(room, delivery)
     text = body_of(mailbox.taken[0], "plain")
-    assert " · 11-13 08:00 · " in text
-    assert " · 2019-11-22 08:00 · " in text
+    assert " · 11-13 08:00 发布 · " in text
+    assert " · 2019-11-22 08:00 发布 · " in text
 
 
 def test_a_day_without_a_time_stays_that_day_in_mails_and_hooks(
@@ -83,9 +83,9 @@ def test_a_day_without_a_time_stays_that_day_in_mails_and_hooks(
         room.add("有时刻", published=MORNING - HOUR, published_date="2026-11-20T07:00+08:00")
         look(room, delivery)
     text = body_of(mailbox.taken[0], "plain")
-    assert " · 11-20 · " in text
-    assert " · 2019-11-22 · " in text
-    assert " · 11-20 07:00 · " in text
+    assert " · 11-20 发布 · " in text
+    assert " · 2019-11-22 发布 · " in text
+    assert " · 11-20 07:00 发布 · " in text
     told = [entry["changes"][0]["published"] for entry in hook.taken[0]["topics"][0]["entries"]]
     assert sorted(told) == ["2019-11-22", "2026-11-19T23:00:00.000Z", "2026-11-20"]
 
