@@ -192,6 +192,8 @@ class Flights:
                 flight.outcome, flight.reason = "refused", why
                 return False
             if not run.frontier.holds(waiting.site):
+                if target.request:
+                    target = target._replace(request=stored(request, self._crawler.spider))
                 run.frontier.add(target, number)  # whoever holds it asks that site
                 flight.outcome = "alias"
                 return False

@@ -64,6 +64,10 @@ PASSING = frozenset(
 )
 """Entries of meta that belong to one fetch."""
 
+WORN = "focuscrawl_worn"
+"""Key in ``Request.meta`` of what it was given for a site: for whom, names of meta values, names of headers, and
+whether cookies, too."""
+
 VERBATIM = "verbatim_url"
 """Scrapy's key in ``Request.meta`` for an address that is to be left as it is."""
 
@@ -71,6 +75,26 @@ VERBATIM = "verbatim_url"
 def has_condition(request: Request) -> bool:
     """Whether a request asks for an answer on conditions, a user's own or ours."""
     return any(name in request.headers for name in CONDITIONAL)
+
+
+def undress(request: Request, whom: str = "") -> None:
+    """Take off what a request was given for another site: a redirect is made of the request that was redirected, and a
+    token of the one site is nobody else's. A retry keeps it.
+    """
+    worn_for, values, headers, has_cookies = request.meta.get(WORN, (whom, (), (), False))
+    if worn_for == whom:
+        return
+    del request.meta[WORN]
+    for name in values:
+        request.meta.pop(name, None)
+    for name in headers:
+        request.headers.pop(name, None)
+    if has_cookies:
+        request.cookies = {}
+        request.headers.pop("Cookie", None)
+    if "proxy" in values:  # what Scrapy has made of its name and password
+        request.meta.pop("_auth_proxy", None)
+        request.headers.pop("Proxy-Authorization", None)
 
 
 TUPLE = "focuscrawl:tuple"
@@ -126,6 +150,11 @@ def stored(request: Request, spider: Spider | None) -> Json:
     """Return a request as plain values. Raises Unstorable when it has none."""
     if (request.meta.get(OWN) or {}).get("volatile"):
         raise Unstorable("its maker keeps it")
+    if (
+        WORN in request.meta
+    ):  # a redirect for another worker, or what a callback makes of its request
+        request = request.copy()
+        undress(request)
     try:
         values = request.to_dict(spider=spider)
     except ValueError as error:
@@ -312,9 +341,10 @@ class Probe:
         A redirect that leads elsewhere is not followed: it is the answer, with its target as
         address. What robots.txt forbids is answered by 403.
         """
+        before: list[str] = []
         for _ in range(MOST_REDIRECTS):
             try:
-                response = await self._slots.fetch(self._request(site, url))
+                response = await self._slots.fetch(self._request(site, url, before))
             except (PrivateHost, PrivateAddress, RobotsUnread):
                 return None
             except IgnoreRequest:
@@ -327,12 +357,12 @@ class Probe:
             target = _target_of(response)
             if not target:
                 return fetched_of(response, self._clock.wall())
-            url = target
+            before, url = [*before, url], target
             if site_of(url) != site:
                 break
         return self._without_page(url, 302)
 
-    def _request(self, site: str, url: str) -> Request:
+    def _request(self, site: str, url: str, before: list[str]) -> Request:
         meta = {
             ASKED_SITE: site,
             "download_slot": host_of(site),
@@ -342,6 +372,10 @@ class Probe:
             "handle_httpstatus_all": True,
         }
         request = Request(url, meta=meta, dont_filter=True)
+        if before:
+            request.meta["redirect_urls"] = (
+                before  # as Scrapy notes it: who dresses it asks what led here
+            )
         self._dress(request, site)
         politeness = self._frontier.politeness_of(site)
         self._slots.mirror(request, politeness.delay, politeness.concurrency)

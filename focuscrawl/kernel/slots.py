@@ -19,10 +19,12 @@ import asyncio
 import logging
 import os
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from contextvars import ContextVar
+from http.cookiejar import DefaultCookiePolicy
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -32,6 +34,7 @@ from scrapy.downloadermiddlewares import cookies
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.dupefilters import BaseDupeFilter
 from scrapy.exceptions import DownloadFailedError, DropItem, IgnoreRequest
+from scrapy.http.cookies import CookieJar
 from scrapy.resolver import dnscache
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
@@ -129,9 +132,18 @@ class Slots:
         self._repeat_nothing_unseen(downloader)
         leave_out_strange_headers()
         _split_domains_without_network()
+        self._keep_cookies_to_their_hosts()
         # Two requests to a site must not arrive closer than its delay, however long the first was
         # on its way: the slot's pause counts from the end of a download, not from its start.
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
+
+    def _keep_cookies_to_their_hosts(self) -> None:
+        """Let a cookie that names no domain go to the host alone that has set it (RFC 6265, 5.3): Python's cookies go to
+        the hosts below it, too, as those of Netscape did.
+        """
+        middleware: Any = self._crawler.get_downloader_middleware(cookies.CookiesMiddleware)
+        if isinstance(getattr(middleware, "jars", None), defaultdict):
+            middleware.jars.default_factory = _jar_of_hosts
 
     def _repeat_nothing_unseen(self, downloader: Any) -> None:
         """Keep Twisted from sending a request again by itself when a connection was dropped.
@@ -384,6 +396,11 @@ def leave_out_strange_headers() -> None:
             take(self, name, value)  # type: ignore[no-untyped-call]
 
     HTTPParser.headerReceived = take_or_leave  # type: ignore[method-assign]
+
+
+def _jar_of_hosts() -> CookieJar:
+    strict = DefaultCookiePolicy.DomainStrictNonDomain
+    return CookieJar(DefaultCookiePolicy(strict_ns_domain=strict))
 
 
 def _split_domains_without_network() -> None:

@@ -15,20 +15,21 @@ from typing import TYPE_CHECKING, Any, Self
 from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.kernel.feature import Feature, Hold, QuotaOutcome
 from focuscrawl.kernel.figures import NOT_FETCHED
-from focuscrawl.kernel.requests import robots_allow
+from focuscrawl.kernel.requests import WORN, robots_allow, undress
 from focuscrawl.locale.messages import _
 from focuscrawl.politeness.silence import RETRIES, SilentHosts, UnprovenHosts
 from focuscrawl.politeness.sites import (
     PART,
     ROBOTS_KEPT,
     TOO_MANY,
+    Extras,
     PoliteSites,
     has_secrets,
     is_no_word,
 )
 from focuscrawl.politeness.table import PolitenessTable
 from focuscrawl.search.table import SearchTable
-from focuscrawl.urls.sites import host_of
+from focuscrawl.urls.sites import host_of, site_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -52,28 +53,19 @@ WITHOUT_RETRY_AFTER = 60.0
 LONGEST_RETRY_AFTER = 7 * 86400.0
 
 
-_WORN = "focuscrawl_worn"
-"""What a request was given for a site, in its meta: the site, names of meta values, names of headers."""
+_AGENT = "User-Agent"
+"""The only header of a site's own that goes on by http where https was asked: it says who asks, and lets nobody in."""
 
 _FEWER = "focuscrawl_tried_less"
 """In the meta of a request that is tried less often at once, until its site has answered."""
 
 
-def _undress(request: Request, site: str) -> None:
-    """Take off what a request was given for another site: a redirect is made of the request that was redirected, and a
-    token of the one site is nobody else's. A retry keeps it.
-    """
-    worn_for, values, headers = request.meta.get(_WORN, (site, (), ()))
-    if worn_for == site:
-        return
-    del request.meta[_WORN]
-    for name in values:
-        request.meta.pop(name, None)
-    for name in headers:
-        request.headers.pop(name, None)
-    if "proxy" in values:  # what Scrapy has made of its name and password
-        request.meta.pop("_auth_proxy", None)
-        request.headers.pop("Proxy-Authorization", None)
+def _fell(request: Request, host: str) -> bool:
+    """Whether redirects have led from https of a host to http of it: everybody on the way reads and changes that."""
+    before = request.meta.get("redirect_urls") or ()
+    return request.url.startswith("http:") and any(
+        url.startswith("https:") and host_of(site_of(url)) == host for url in before
+    )
 
 
 class SitePoliteness(Feature):
@@ -147,23 +139,31 @@ class SitePoliteness(Feature):
     def dress(self, request: Request, site: str) -> None:
         """Give a request what the template wants for its site; the request's own wins.
 
-        Where nothing has answered yet it is tried less often at once.
+        Where nothing has answered yet it is tried less often at once. By http, where redirects have led from https
+        of the same host, go its proxy, its User-Agent and the cookies which a browser's file has for http, too: of
+        other headers and cookies the template does not say which let somebody in.
         """
         if site and self._silence.is_unknown(site) and "max_retry_times" not in request.meta:
             request.meta.update({"max_retry_times": self._retries, _FEWER: True})
-        _undress(request, site)
-        extras = self._sites.extras(site)
-        if extras is None:
-            return
+        fell = _fell(request, host_of(site))
+        whom = f"http://{site}" if fell else site
+        undress(request, whom)
+        extras, empty = self._sites.extras(site), []
+        if fell:  # Scrapy gives what goes to all sites to requests that lack it
+            empty = [*self._sites.secret_headers(site)]
+            request.headers.update(dict.fromkeys(empty, ()))
+            extras = extras and extras.without_secrets(_AGENT)
+        extras = extras or Extras({}, {}, [])
         worn = {name: value for name, value in extras.meta.items() if name not in request.meta}
         headers = [name for name in extras.headers if name not in request.headers]
         request.meta.update(worn)
         for name in headers:
             request.headers[name] = extras.headers[name]
-        if worn or headers:
-            request.meta[_WORN] = (site, [*worn], headers)
-        if extras.cookies and not request.cookies:
+        lacks_cookies = bool(extras.cookies) and not request.cookies
+        if lacks_cookies:
             request.cookies = [*extras.cookies]  # type: ignore[list-item]
+        if worn or headers or empty or lacks_cookies:
+            request.meta[WORN] = (whom, [*worn], [*headers, *empty], lacks_cookies)
 
     def is_secret(self, site: str) -> bool:
         """Whether the template has something sent to a site that is nobody else's business."""

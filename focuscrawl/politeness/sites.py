@@ -7,7 +7,7 @@ its time. What sites asked for is stored with them and holds over restarts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 from zlib import crc32
 
 from focuscrawl import __version__
@@ -64,6 +64,13 @@ class Extras(NamedTuple):
     headers: dict[str, str]
     cookies: list[Json]
 
+    def without_secrets(self, agent: str) -> Self:
+        """Return what may be read by everybody on the way: meta, the header ``agent``, cookies not for https alone."""
+        headers = {name: value for name, value in self.headers.items() if name == agent}
+        return self._replace(
+            headers=headers, cookies=[one for one in self.cookies if one.get("secure") is False]
+        )
+
 
 def extras_of(template: Template, host: str) -> Extras | None:
     """Return what requests to a host carry beside the settings of the whole topic.
@@ -89,7 +96,8 @@ def extras_of(template: Template, host: str) -> Extras | None:
             "name": cookie.name,
             "value": cookie.value,
             "path": cookie.path,  # else every folder asked first gets a cookie of its own
-            "secure": cookie.secure,
+            # Of one that is written in the template Scrapy makes one for https alone where it is first sent by https.
+            **({} if cookie.secure is None else {"secure": cookie.secure}),
         }
         for cookie in sent.cookies
         # Browsers write a dot before the domain of a cookie that goes to the hosts below, too.
@@ -101,8 +109,12 @@ def extras_of(template: Template, host: str) -> Extras | None:
 def has_secrets(template: Template, host: str) -> bool:
     """Whether requests to a host carry cookies, a login, or a header given by ``env:`` or ``file:``."""
     extras = extras_of(template, host)
-    if extras is not None and extras.cookies:
-        return True
+    has_cookies = extras is not None and bool(extras.cookies)
+    return has_cookies or bool(secret_headers(template, host))
+
+
+def secret_headers(template: Template, host: str) -> list[str]:
+    """Return which headers of requests to a host are a login, or given by ``env:`` or ``file:``."""
     tables = [(template.resolved["request"], template.of(RequestTable).headers)]
     for name, site in template.sites.items():
         written = template.resolved["site"][name].get("request", {})
@@ -114,7 +126,7 @@ def has_secrets(template: Template, host: str) -> bool:
         if name in sent and is_secret(value)
     }
     headers = template.site(host).of(RequestTable).headers
-    return any(name.lower() in LOGINS or text in secrets for name, text in headers.items())
+    return [name for name, text in headers.items() if name.lower() in LOGINS or text in secrets]
 
 
 def contact_of(template: Template) -> str:
@@ -234,6 +246,10 @@ class PoliteSites:
                 self._extras.clear()
             extras = self._extras[host] = extras_of(self._template, host)
             return extras
+
+    def secret_headers(self, site: str) -> list[str]:
+        """Return which headers that requests to a site carry are secret."""
+        return secret_headers(self._template, host_of(site)) if self._template else []
 
     def closed_for(self, site: str, wall: float) -> float:
         """Return the seconds until a site's hours begin; 0 when they are on."""

@@ -147,14 +147,15 @@ class SecretError(ValueError):
 class Cookie(NamedTuple):
     """A cookie to send; without a domain it is for the site it is written for.
 
-    ``expires`` is in seconds since 1970 UTC, None: with the session.
+    ``secure``: it is for https alone; None: nothing says so. ``expires`` is in seconds since 1970 UTC, None: with the
+    session.
     """
 
     name: str
     value: str
     domain: str = ""
     path: str = "/"
-    secure: bool = False
+    secure: bool | None = None
     expires: float | None = None
 
 

@@ -124,3 +124,72 @@ def test_what_is_sent_to_a_site_goes_along_no_redirect_to_another(
     own = web.asked("a.test")
     assert all(asked.headers["x-token"] == SECRET for asked in own)
     assert all(asked.headers["user-agent"] == "guest of a" for asked in own)
+
+
+FALLS = """
+[site."a.test".politeness]
+user_agent = "guest of a"
+[site."a.test".request]
+headers = { X-Token = "s3cret-words", Authorization = "env:TOKEN", Accept-Language = "zh" }
+cookies = { key = "s3cret-words" }
+[request]
+headers = { X-All = "env:TOKEN", X-Any = "any" }
+"""
+
+
+def test_what_is_sent_to_a_site_by_https_goes_along_no_redirect_to_http(
+    project: Project, web: Web
+) -> None:
+    web.redirect("https://a.test/fall", "http://a.test/1.html")
+    web.redirect("https://a.test/stay", "https://a.test/2.html")
+    web.redirect("https://a.test/back", "http://a.test/turn")
+    web.redirect("http://a.test/turn", "https://a.test/3.html")
+    for number, scheme in ((1, "http"), (2, "https"), (3, "https")):
+        web.article(f"{scheme}://a.test/{number}.html", number)
+    web.board("https://a.test/", *(f"https://a.test/{name}" for name in ("fall", "stay", "back")))
+    web.name("https://a.test/", {"Set-Cookie": "own=s3cret-words; Secure"})
+    project.topic(FALLS, sources="https://a.test/")
+    ended = project.crawl(TOKEN=f"Bearer {SECRET}")
+    assert ended.status == 0, ended.said
+    by_http = [asked for asked in web.asked("a.test") if asked.url.startswith("http:")]
+    assert {asked.url[-6:] for asked in by_http} >= {"1.html", "t/turn"}
+    for asked in by_http:
+        assert SECRET not in str(asked.headers), asked.url
+        assert asked.headers["user-agent"] == "guest of a"
+        assert asked.headers["x-any"] == "any"
+    for asked in web.asked("a.test"):
+        if asked.url in {"https://a.test/2.html", "https://a.test/3.html"}:
+            sent = asked.headers
+            assert sent["x-token"] == SECRET
+            assert sent["authorization"] == sent["x-all"] == f"Bearer {SECRET}"
+            assert {f"key={SECRET}", f"own={SECRET}"} <= {*sent["cookie"].split("; ")}
+
+
+def test_a_browsers_cookie_that_is_for_http_too_stays_along_a_redirect_to_http(
+    project: Project, web: Web
+) -> None:
+    web.redirect("https://a.test/fall", "http://a.test/1.html")
+    web.article("http://a.test/1.html", 1)
+    web.board("https://a.test/", "https://a.test/fall")
+    lines = ("a.test\tFALSE\t/\tFALSE\t0\topen\t1", "a.test\tFALSE\t/\tTRUE\t0\tclosed\t2")
+    project.write("topics/jar.txt", "".join(f"{line}\n" for line in lines))
+    project.topic('[request]\ncookies = "file:jar.txt"\n', sources="https://a.test/")
+    assert project.crawl().status == 0
+    (fallen,) = [asked for asked in web.asked() if asked.url == "http://a.test/1.html"]
+    assert fallen.headers["cookie"] == "open=1"
+    (whole,) = [asked for asked in web.asked() if asked.url == "https://a.test/fall"]
+    assert {*whole.headers["cookie"].split("; ")} == {"open=1", "closed=2"}
+
+
+def test_a_cookie_goes_to_the_hosts_below_only_where_it_names_its_domain(
+    project: Project, web: Web
+) -> None:
+    web.article("http://www.a.test/1.html", 1)
+    web.article("http://a.test/2.html", 2)
+    web.board("http://a.test/", "http://www.a.test/1.html", "http://a.test/2.html")
+    web.name("http://a.test/", {"Set-Cookie": "own=1", "set-cookie": "all=2; Domain=a.test"})
+    project.topic()
+    assert project.crawl().status == 0
+    sent = {asked.url: asked.headers.get("cookie", "") for asked in web.asked()}
+    assert sent["http://www.a.test/1.html"] == "all=2"
+    assert {*sent["http://a.test/2.html"].split("; ")} == {"own=1", "all=2"}

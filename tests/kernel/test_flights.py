@@ -15,6 +15,7 @@ from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import number_of, stored, to_waiting
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.urls.sites import Partitions, partition_of
 from tests.clock import StandingClock
 from tests.frontiers import frontier_over
 from tests.links.test_admission import make_rules
@@ -25,7 +26,9 @@ HOME = "http://a.cn/"
 class InFlight:
     """One URL in flight on a site of which it was learnt that ``ticket`` changes nothing."""
 
-    def __init__(self, folder: Path, request: Request, known: str = "") -> None:
+    def __init__(
+        self, folder: Path, request: Request, known: str = "", *, has_topic: bool = True
+    ) -> None:
         self.store = SQLiteStore(folder / "x.crawl.db")
         clock, self.rules = StandingClock(1.7e9), self._rules()
         frontier = self.frontier = frontier_over(self.store)
@@ -33,7 +36,7 @@ class InFlight:
         run: Any = SimpleNamespace(
             frontier=frontier,
             rules=self.rules,
-            run=SimpleNamespace(has_topic=True),
+            run=SimpleNamespace(has_topic=has_topic),
             hooks=SimpleNamespace(follows=()),
             sources={},
             flights={},
@@ -105,6 +108,27 @@ def test_a_redirect_to_another_page_takes_its_key_and_to_a_known_one_ends(tmp_pa
     flight = InFlight(tmp_path / "known", request, known=other)
     assert not flight.goes_on(request.replace(url=other))
     assert flight.carried.outcome == "alias"
+
+
+def test_a_redirect_of_a_form_to_another_workers_site_is_stored_as_it_goes_on(
+    tmp_path: Path,
+) -> None:
+    worn = ("a.cn", ["proxy"], ["X-Token"], True)
+    request = Request(f"{HOME}s?id=5", method="POST", body=b"a=1", headers={"X-Own": "own"})
+    flight = InFlight(tmp_path, request, has_topic=False)
+    flight.frontier.release(Partitions({partition_of("b.cn")}))
+    dressed = request.replace(
+        url="http://b.cn/",
+        headers={"X-Own": "own", "X-Token": "s3cret", "Cookie": "key=s3cret"},
+        cookies={"key": "s3cret"},
+        meta={"focuscrawl_worn": worn, "proxy": "http://me:s3cret@c.cn"},
+    )
+    assert not flight.goes_on(dressed)
+    (sent,) = [one for changes in flight.frontier.drain().values() for one in changes.sent]
+    kept = sent.waiting.request or {}
+    assert (kept["url"], kept["method"]) == ("http://b.cn/", "POST")
+    assert kept["headers"] == {b"X-Own": [b"own"]}
+    assert "s3cret" not in repr(kept)
 
 
 def test_a_request_that_cannot_be_stored_is_tried_again_from_memory(tmp_path: Path) -> None:
