@@ -24,7 +24,7 @@ from scrapy.utils.misc import load_object
 from focuscrawl.config import BEAT
 from focuscrawl.feeds import exporters, one_for_all
 from focuscrawl.kernel.feature import Links
-from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_STORE
+from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_DONE, EXIT_STORE
 from focuscrawl.kernel.flight import Endings, Flight
 from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.opening import site_clock_of
@@ -209,7 +209,10 @@ class Scheduler:
             self._cannot_open("already_running", error, EXIT_BUSY)
             return
         except (StoreError, EngineChanged) as error:
-            self._cannot_open("store_error", error, EXIT_STORE)
+            if run.slots.is_told_to_stop:  # it has waited for its server in vain
+                self._cannot_open("shutdown", error, EXIT_DONE)
+            else:
+                self._cannot_open("store_error", error, EXIT_STORE)
             return
         if self._crawler.settings["JOBDIR"]:
             logger.info(
@@ -221,7 +224,8 @@ class Scheduler:
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
 
     def _cannot_open(self, reason: str, error: Exception, exit_code: int) -> None:
-        logger.error("%s", error)
+        if exit_code:
+            logger.error("%s", error)
         self.run.ending.say(reason, str(error), exit_code)
         for exporter in exporters(self._crawler):
             exporter.feeds.clear()  # opening them would empty those that are overwritten

@@ -156,6 +156,9 @@ def run_start(run: RunFacts, template: Template) -> RunStart:
     )
 
 
+STOPPED_WITHIN = 0.5
+"""Seconds until somebody is heard who ends a crawl that has not begun yet."""
+
 FILE_ADVICE = N_(
     "a file is for workers of one machine, who all name the same one; for several"
     " machines set FOCUSCRAWL_RESULTS of all to a server, as in"
@@ -214,8 +217,9 @@ class Opening:
         # saves a tenth of the CPU time of a page.
         gc.set_threshold(50_000, 20, 100)
         run = self._run
-        reasons = filter(None, (alone() for alone in run.hooks.alone))
-        partitions = run.store.own(next(reasons, ""))
+        alone = next(filter(None, (alone() for alone in run.hooks.alone)), "")
+        await self._reach(alone)
+        partitions = run.store.own(alone)
         try:
             results = open_results(run.config, run.template, run.clock, run.commits.kinds)
             run.commits.results = results
@@ -238,6 +242,17 @@ class Opening:
         results.wait_when_away()
         self._is_over = run.slots.before_exit(partial(results.stop_waiting, 0.0))
         run.is_open = True
+
+    async def _reach(self, alone: str) -> None:
+        """Wait until the store answers, or the process is to end: Scrapy stops no crawl that has not begun yet."""
+        run = self._run
+        wait_no_longer = run.slots.before_exit(run.store.release)
+        reached = asyncio.ensure_future(run.store.reach(alone))
+        while not (await asyncio.wait([reached], timeout=STOPPED_WITHIN))[0]:
+            if run.slots.is_told_to_stop:
+                run.store.release()
+        wait_no_longer()
+        await reached
 
     async def _load(self, partitions: Sequence[int]) -> None:
         run, store, frontier = self._run, self._run.store, self._run.frontier

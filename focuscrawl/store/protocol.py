@@ -339,6 +339,9 @@ class Store(Protocol):
     is_last: bool
     """Whether nobody else worked on the crawl when it was released."""
 
+    async def reach(self, alone: str = "") -> None:
+        """Wait until what it is kept in answers; ``own`` is asked next. Raises as ``own``."""
+
     def own(self, alone: str = "") -> Sequence[int]:
         """Take the partitions this process may write; raises StoreBusy when another has them.
 

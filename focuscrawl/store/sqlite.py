@@ -110,6 +110,9 @@ class SQLiteStore(StoryTables):
 
     # Owning -------------------------------------------------------------------------------------
 
+    async def reach(self, alone: str = "") -> None:
+        """Wait for nothing: a file is there."""
+
     def own(self, alone: str = "") -> Sequence[int]:
         """Take the lock and open the file, making or migrating it when needed."""
         self._file.lock()

@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, text
 
 from focuscrawl.urls.sites import partition_of
 from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
-from tests.servers.redis_server import RedisServer
+from tests.servers.redis_server import SERVICE, RedisServer, redis_behind_sentinel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -120,7 +120,57 @@ def two(web: Web, workers: Workers, limit: str = "", **environment: str) -> tupl
     return first, second
 
 
+AWAY, BACK = "Redis does not answer", "Redis answers again"
+ANEW = "Redis has been started anew"
 NOTHING_LEFT = {"rows": 0, "aside": 0, "inbox": 0, "workers": 0}
+
+
+def test_a_worker_that_starts_while_redis_is_away_waits_for_it_and_says_so_once(
+    project: Project, web: Web, workers: Workers, tmp_path: Path
+) -> None:
+    workers.server = RedisServer(tmp_path / "own")
+    urls = slow(web, workers, articles=3)
+    started = workers.start()
+    until(lambda: AWAY in started.said())
+    workers.server.start()
+    try:
+        ended = workers.ended(started)
+        assert workers.left() == NOTHING_LEFT
+    finally:
+        workers.server.stop()
+    assert ended.status == 0, ended.said
+    assert {*asked_pages(web)} == urls
+    assert [ended.said.count(words) for words in (AWAY, BACK)] == [1, 1]
+
+
+@pytest.mark.server
+def test_a_crawl_behind_sentinel_goes_on_with_the_redis_that_takes_over(
+    project: Project, web: Web, workers: Workers, tmp_path: Path
+) -> None:
+    urls = slow(web, workers)
+    with redis_behind_sentinel(tmp_path) as (master, port):
+        url = f"redis+sentinel://127.0.0.1:{port}/{SERVICE}/0"
+        started = workers.start("-s", f"REDIS_URL={url}")
+        until(lambda: len(asked_pages(web)) > len(urls) // 3)
+        master.stop(kill=True)
+        ended = workers.ended(started)
+    assert ended.status == 0, ended.said
+    assert {*asked_pages(web)} == urls
+    assert [ended.said.count(words) for words in (AWAY, ANEW, BACK)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("loop", ["", "-s TWISTED_REACTOR_ENABLED=False"])
+def test_a_worker_that_waits_for_redis_before_it_has_begun_stops_when_it_is_asked_to(
+    project: Project, web: Web, workers: Workers, tmp_path: Path, loop: str
+) -> None:
+    workers.server = RedisServer(tmp_path / "own")
+    slow(web, workers)
+    started = workers.start(*loop.split())
+    until(lambda: AWAY in started.said())
+    started.send_signal(signal.SIGTERM)
+    ended = workers.ended(started)
+    assert ended.status == 0, ended.said
+    assert not web.asked()
 
 
 def test_one_worker_over_redis_finds_what_an_embedded_crawl_finds(

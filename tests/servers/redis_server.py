@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,23 @@ class RedisServer:
             else:
                 return self
 
+    def watch(self, settings: Path, port: int) -> None:
+        """Start it as a Sentinel, and wait until it knows a replica."""
+        self._process = subprocess.Popen(
+            [program(), settings, "--sentinel"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        asked = redis.Redis(port=port, retry=Retry(NoBackoff(), 0))
+        end = time.monotonic() + STARTED_WITHIN
+        while True:
+            with suppress(redis.exceptions.RedisError):
+                if asked.sentinel_slaves(SERVICE):
+                    asked.close()
+                    return
+            assert time.monotonic() < end, "the Sentinel knows no replica"
+            time.sleep(0.05)
+
     def client(self, **options: Any) -> redis.Redis:
         """Return a client."""
         return redis.Redis.from_url(self.url, retry=Retry(NoBackoff(), 0), **options)
@@ -107,12 +124,46 @@ class RedisServer:
             log.truncate(length)
 
 
+def free_port() -> int:
+    """Return a port on loopback on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+SERVICE = "crawls"
+
+
+@contextmanager
+def redis_behind_sentinel(folder: Path) -> Iterator[tuple[RedisServer, int]]:
+    """Run a master, its replica and a Sentinel that lets it take over; gives the master and the Sentinel's port."""
+    ports = [free_port() for _ in range(3)]
+    master = RedisServer(folder / "master", bind="127.0.0.1", port=str(ports[0])).start()
+    follows = f"127.0.0.1 {ports[0]}"
+    replica = RedisServer(
+        folder / "replica", bind="127.0.0.1", port=str(ports[1]), replicaof=follows
+    ).start()
+    own = (
+        f"monitor {SERVICE} {follows} 1",
+        f"down-after-milliseconds {SERVICE} 500",
+        f"failover-timeout {SERVICE} 3000",
+    )
+    (folder / "sentinel.conf").write_text(
+        f"port {ports[2]}\nbind 127.0.0.1\n" + "".join(f"sentinel {one}\n" for one in own)
+    )
+    sentinel = RedisServer(folder)
+    sentinel.watch(folder / "sentinel.conf", ports[2])
+    try:
+        yield master, ports[2]
+    finally:
+        for one in (sentinel, replica, master):
+            one.stop()
+
+
 @contextmanager
 def redis_server(folder: Path) -> Iterator[int]:
     """Run a server that keeps everything in memory; gives its port on loopback."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
+    port = free_port()
     server = RedisServer(folder, bind="127.0.0.1", port=str(port)).start()
     try:
         yield port

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socketserver
 import tempfile
 import threading
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from scrapy.settings import Settings
@@ -51,6 +52,54 @@ def test_where_nothing_answers_it_is_said_where(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"does not answer .*: start it, or look at REDIS_URL"):
         store.own()
     store.release()
+
+
+class BusyServer(socketserver.BaseRequestHandler):
+    """Refuses as a Redis does that reads its data or runs another's script; after three refusals it is gone."""
+
+    refusals: ClassVar[list[bytes]] = []
+
+    def handle(self) -> None:
+        while self.refusals and self.request.recv(65_536):
+            self.request.sendall(self.refusals.pop(0))
+
+
+@pytest.mark.program
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        b"-LOADING Redis is loading the dataset in memory\r\n",
+        b"-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.\r\n",
+        b"-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.\r\n",
+        b"-TRYAGAIN Multiple keys request during rehashing of slot\r\n",
+    ],
+)
+def test_who_joins_waits_for_a_server_that_is_busy_or_away(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, refusal: bytes
+) -> None:
+    server = RedisServer(tmp_path)
+    BusyServer.refusals = [refusal] * 3
+    with socketserver.UnixStreamServer(str(server.socket), BusyServer) as busy:
+        threading.Thread(target=busy.serve_forever, args=(0.01,), daemon=True).start()
+        store = redis_store(server, "topic:")
+
+        async def join() -> None:
+            joining = asyncio.ensure_future(store.reach())
+            while BusyServer.refusals and not joining.done():
+                await asyncio.sleep(0.01)
+            busy.shutdown()
+            server.socket.unlink()
+            assert not joining.done(), joining.exception()
+            await asyncio.to_thread(server.start)
+            await joining
+
+        asyncio.run(join())
+    assert [*store.own()] == [*range(64)]
+    store.release()
+    server.stop()
+    said = [one.getMessage() for one in caplog.records]
+    assert len([one for one in said if "Redis does not answer" in one]) == 1
+    assert len([one for one in said if "Redis answers again" in one]) == 1
 
 
 @pytest.mark.program
@@ -166,11 +215,21 @@ def test_what_a_server_says_of_itself_decides(info: str, why: str) -> None:
         {"REDIS_PARAMS": {"decode_responses": True}},
         {"REDIS_DECODE_RESPONSES": True},
         {"REDIS_URL": "what is this"},
+        {"REDIS_URL": "redis+sentinel://localhost:5001"},
     ],
 )
 def test_settings_that_cannot_be_used_are_told(settings: dict[str, Any]) -> None:
     with pytest.raises(StoreError, match="REDIS"):
         pool_of(Settings({"REDIS_HOST": "localhost"} | settings))
+
+
+def test_sentinels_are_named_by_the_address_of_the_redis() -> None:
+    url = "rediss+sentinel://me:s3cr%2Fet@one.cn:5001,two.cn/crawls/3"
+    pool = pool_of(Settings({"REDIS_URL": url, "REDIS_PARAMS": {"socket_timeout": 7}}))
+    known = pool.connection_kwargs
+    assert (known["username"], known["password"], known["db"]) == ("me", "s3cr/et", 3)
+    assert known["socket_timeout"] == 7
+    assert address_of(pool) == "Redis crawls behind Sentinel at one.cn:5001, two.cn:26379"
 
 
 def test_passwords_are_in_no_address() -> None:

@@ -26,7 +26,7 @@ from focuscrawl.store.redis.workers import crawl_seen, name_in_logs
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
-from tests.store.stores import handed_over, leave, redis_store
+from tests.store.stores import handed_over, leave, redis_store, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,6 +170,16 @@ def test_a_redis_that_becomes_full_is_said_to_be_so_and_waited_for(
         r"Redis is full \(.*used memory.*waits for it.*; raise its maxmemory", caplog.text
     )
     assert "does not answer" not in caplog.text
+    leave(store)
+
+
+def test_scripts_that_were_flushed_are_sent_again(started: Started) -> None:
+    server = started()
+    store = redis_store(server, "topic:")
+    store.own()
+    server.client().script_flush()
+    assert not write(store, {HOME: Changes(added=[Row(1, link(1))])}).rolled_back
+    assert server.client().hlen(f"topic:rows:{HOME}") == 1
     leave(store)
 
 

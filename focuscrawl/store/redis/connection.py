@@ -6,18 +6,20 @@ import logging
 import re
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
+from redis.sentinel import Sentinel, SentinelConnectionPool
 from scrapy_redis import defaults
-from scrapy_redis.connection import from_settings
+from scrapy_redis.connection import SETTINGS_PARAMS_MAP, from_settings
 
 from focuscrawl.locale.messages import _
 from focuscrawl.store.protocol import StoreError
 
 if TYPE_CHECKING:
-    from redis import ConnectionPool
+    from redis import ConnectionPool, Redis
 
     from focuscrawl.store.redis.server import Server
 
@@ -29,6 +31,47 @@ OLDEST = (6, 2)
 SETTINGS = "REDIS_URL, or REDIS_HOST and REDIS_PORT, and REDIS_PARAMS"
 CLOCK_OFF = 60.0
 """Seconds by which a clock may differ before it is said: dates of visits are each worker's own."""
+
+
+_SENTINELS = re.compile(
+    r"redis(?P<tls>s?)\+sentinel://(?:(?P<user>[^@:/]*)(?::(?P<password>[^@/]*))?@)?"
+    r"(?P<hosts>[^@/]+)/(?P<service>[^/?#]+)(?:/(?P<db>\d+))?/?"
+)
+
+
+def _behind_sentinel(url: str, params: dict[str, Any]) -> Redis:
+    """Return a client of the master that Sentinels know when it connects. Raises ValueError for another address."""
+    found = _SENTINELS.fullmatch(url)
+    if not found:
+        raise ValueError("redis+sentinel://[USER:PASSWORD@]HOST:PORT[,HOST:PORT]/SERVICE[/DB]")
+    given = {"username": found["user"], "password": found["password"]}
+    params |= {name: unquote(value) for name, value in given.items() if value}
+    if found["tls"]:
+        params["ssl"] = True
+    if found["db"]:
+        params["db"] = int(found["db"])
+    asked = {name: value for name, value in params.items() if name.startswith(("socket_", "ssl"))}
+    asked |= {"retry": Retry(NoBackoff(), 0), **params.pop("sentinel_kwargs", {})}
+    hosts = [one.rpartition(":") for one in found["hosts"].split(",")]
+    places = [(host, int(port)) if host else (port, 26379) for host, _colon, port in hosts]
+    sentinel: Any = Sentinel(places, sentinel_kwargs=asked)  # type: ignore[no-untyped-call]
+    master: Redis = sentinel.master_for(unquote(found["service"]), **params)
+    return master
+
+
+def _client_of(settings: Any) -> Redis:
+    """Return the client that scrapy-redis makes of the settings, or one behind the Sentinels that REDIS_URL names."""
+    url = settings.get("REDIS_URL") or ""
+    if not re.match(r"rediss?\+sentinel:", url):
+        client: Redis = from_settings(settings)
+        return client
+    params = {**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS")}
+    params |= {
+        key: value for name, key in SETTINGS_PARAMS_MAP.items() if (value := settings.get(name))
+    }
+    for name in ("redis_cls", "url", "host", "port"):
+        params.pop(name, None)
+    return _behind_sentinel(url, params)
 
 
 def pool_of(settings: Any) -> ConnectionPool:
@@ -45,7 +88,7 @@ def pool_of(settings: Any) -> ConnectionPool:
         with warnings.catch_warnings():
             # scrapy-redis names an option of its own that redis-py does without by now.
             warnings.filterwarnings("ignore", message=".*retry_on_timeout")
-            pool: ConnectionPool = from_settings(settings).connection_pool
+            pool: ConnectionPool = _client_of(settings).connection_pool
     except (RedisError, TypeError, ValueError) as error:
         # An address that is cut at a / or # in its password has the rest of it for a port, and the error repeats it.
         reason = re.sub(r"'[^']*'", "'***'", str(error))
@@ -69,6 +112,10 @@ def foreign_keys(settings: Any, name: str) -> tuple[str, str]:
 def address_of(pool: ConnectionPool) -> str:
     """Return where a Redis is, without its password."""
     known = pool.connection_kwargs
+    if isinstance(pool, SentinelConnectionPool):
+        asked = [one.connection_pool.connection_kwargs for one in pool.sentinel_manager.sentinels]
+        places = ", ".join(f"{one['host']}:{one['port']}" for one in asked)
+        return f"Redis {pool.service_name} behind Sentinel at {places}"
     if path := known.get("path"):
         return f"Redis at {path}"
     return f"Redis at {known.get('host', 'localhost')}:{known.get('port', 6379)}"

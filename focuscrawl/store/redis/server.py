@@ -32,6 +32,15 @@ AWAY = (
 )
 """How the answers begin of a server that will take what it refuses now, or another in its place."""
 
+AWAY_BY_KIND = (
+    exceptions.BusyLoadingError,
+    exceptions.ReadOnlyError,
+    exceptions.ClusterDownError,  # and MASTERDOWN
+    exceptions.TryAgainError,
+    exceptions.NoScriptError,  # SCRIPT FLUSH: they are sent again with the next connection
+)
+"""The same where redis-py takes the first word off the answer."""
+
 NO_ENTRY = (exceptions.AuthenticationError, exceptions.AuthorizationError)
 
 READ_AT_ONCE = 2_000
@@ -186,8 +195,7 @@ class Server:
         if (
             said.startswith(AWAY)
             or any(f"-{word} " in said for word in AWAY)  # what a script was told
-            or said.startswith("NOSCRIPT")
-            or isinstance(error, exceptions.BusyLoadingError | exceptions.ReadOnlyError)
+            or isinstance(error, AWAY_BY_KIND)
         ):
             return ServerAway(said)
         if isinstance(error, exceptions.InvalidResponse):

@@ -17,6 +17,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
@@ -237,33 +238,51 @@ class RedisStore:
         self._loadable = Partitions()
         self._loading = asyncio.Lock()
         self._gone_at_first: Mapping[str, int] = {}
+        self._joined_by: tuple[_Heard, list[tuple[bytes, bytes]]] | None = None
         self._state = WorkerState()
         self._added_starts: list[StartUrl] = []
 
     # Owning -------------------------------------------------------------------------------------
 
+    async def reach(self, alone: str = "") -> None:
+        """Join the crawl, as ``own`` does, once the server answers; raises and is released as there."""
+        with self._joining():
+            self._joined_by = await self._beside(self._join, alone)
+
     def own(self, alone: str = "") -> Sequence[int]:
-        """Join the crawl, and take what nobody has; raises StoreError where it must not, and is released then."""
-        self._server = self._connect()
-        self._mirror = SQLiteStore(
-            Path(mkdtemp(prefix="focuscrawl-")) / "mirror.db",
-            synchronous="OFF",
-            failed=self._failed,
-        )
+        """Take what nobody has; joins the crawl before, unless ``reach`` has done so. Raises StoreError where it
+        must not, and is released then.
+        """
+        with self._joining():
+            if self._joined_by is None:
+                self._joined_by = self._thread.submit(self._join, alone).result()
+            heard, facts = self._joined_by
+            self._mirror.commit({0: Changes(facts=facts_from(facts))})
+        self._gone_at_first = heard.gone
+        self._loadable = Partitions(heard.taken)
+        self._sure_until, self._sure_age = heard.sure_until, self._age
+        return sorted(heard.taken)
+
+    @contextmanager
+    def _joining(self) -> Iterator[None]:
         try:
-            self._mirror.own()
-            heard = self._thread.submit(self._begin, alone).result()
-            facts = facts_from(self._thread.submit(self._facts_of_all).result())
-            self._mirror.commit({0: Changes(facts=facts)})
+            if not hasattr(self, "_server"):
+                self._server = self._connect()
+                self._mirror = SQLiteStore(
+                    Path(mkdtemp(prefix="focuscrawl-")) / "mirror.db",
+                    synchronous="OFF",
+                    failed=self._failed,
+                )
+                self._mirror.own()
+            yield
         except BaseException as error:
             self.release()
             if isinstance(error, ServerAway):
                 raise StoreError(f"{self._server.address} {in_words(error)}") from error
             raise
-        self._gone_at_first = heard.gone
-        self._loadable = Partitions(heard.taken)
-        self._sure_until, self._sure_age = heard.sure_until, self._age
-        return sorted(heard.taken)
+
+    def _join(self, alone: str) -> tuple[_Heard, list[tuple[bytes, bytes]]]:
+        return self._begin(alone), [*self._server.hash(FACT_PARTS, 0)]
 
     def _begin(self, alone: str) -> _Heard:
         check_server(self._server, self._server.address, time.time())
@@ -323,9 +342,6 @@ class RedisStore:
         dead = [name for name in workers if self._is_dead(name.decode())]
         if dead:
             self._server.call([ScriptCall(scripts.LEAVE, (name,)) for name in dead])
-
-    def _facts_of_all(self) -> list[tuple[bytes, bytes]]:
-        return [*self._server.hash(FACT_PARTS, 0)]
 
     @property
     def _milliseconds(self) -> int:
