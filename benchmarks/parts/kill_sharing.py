@@ -18,7 +18,7 @@ Counted in the log of the web, which knows each worker by its own door:
   delay, whoever asked; ``across`` of them to two workers; ``shortest_gap`` in delays.
 - ``fetched_twice``: answers beyond the first of a page; ``twice_bound``: how many there may be, by event:
   what the worker, or when Redis is killed any, had asked for and not acknowledged: two windows and
-  what was in flight; with Redis also while it was away and in the second that was cut off.
+  what was in flight; with Redis also until it answered again and in the second that was cut off.
   ``twice_beyond``: by how many it was exceeded.
 
 Counted in the results: ``items_missing`` and ``items_twice``, articles. In Redis: ``rows_left``, URLs that
@@ -139,6 +139,12 @@ class Chaos:
                 self._lengths.popleft()
         elif now >= self._server_back:
             self._crawl.server.start()
+            # On a busy machine it takes longer than planned to start and to read its log, and meanwhile workers go on
+            # with what they hold: 54 pages came again where 31 were allowed for the second that was planned.
+            self.events = [
+                one._replace(over=time.monotonic()) if one.over == self._server_back else one
+                for one in self.events
+            ]
             self._server_back = 0.0
             self._lengths.clear()
         if self._stopped and now >= self._stopped[1]:

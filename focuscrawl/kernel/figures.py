@@ -307,6 +307,12 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say(found, exit_code=EXIT_STORE if found == "start_error" else EXIT_DONE)
         return
     counters, counts = run.tally.counters, run.frontier.counts()
+    if lost := run.store.vanished:
+        words = _(
+            "Redis has lost {count:,} values of this crawl: pages it knows were fetched again"
+        )
+        run.ending.say("store_error", words.format(count=lost), EXIT_STORE)
+        return
     others_go_on = run.store.is_shared and not run.is_at_end  # what is left may wait with them
     is_left = counts.waiting or others_go_on
     if (reached := run.totals.limit_reached()) and (is_left or reached.ends_at_once):

@@ -88,7 +88,8 @@ async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
     that one had fetched.
     """
     facts = await store.facts(ROUND)
-    cut_off = facts.get("open") and abs(now - facts.get("alive", 0.0)) < SAME_ROUND
+    is_recent = abs(now - facts.get("alive", 0.0)) < SAME_ROUND
+    cut_off = facts.get("open") and is_recent and not store.vanished  # else lists are read again
     began: float = facts["began"] if cut_off else now
     frontier.note_fact(ROUND, "began", began)
     frontier.note_fact(ROUND, "open", True)
@@ -230,6 +231,8 @@ class Opening:
                 crawl = crawl_path(run.config, run.run.name)
                 logger.warning("%s", results_missing(results.place, str(crawl)))
                 run.counters[LOST_ROWS] = lost.found
+            if run.store.vanished:  # links to it may stand on any page
+                self._lost = self._lost._replace(since=0.0)
             results.rewrite_templates(masked)  # they were stored whole once
             start = run_start(run.run, run.template)
             results.begin_run(start, alone=not run.store.is_shared)

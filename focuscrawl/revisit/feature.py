@@ -288,12 +288,10 @@ class Revisit(Feature):
         """Say what becomes of pages that the results have lost."""
         lost, again = self._kernel.counters[LOST_ROWS], self._fetched_again
         if again:
-            yield (
-                "lost",
-                _("{again:,} pages missing from the results were fetched again").format(
-                    again=again
-                ),
-            )
+            told = _("{again:,} pages missing from the results were fetched again")
+            if self._kernel.store.vanished:
+                told = _("{again:,} pages were fetched again, since what they link to was lost")
+            yield "lost", told.format(again=again)
         if lost > again:
             told = _(
                 "{rest:,} articles or records cannot be fetched again: no visits are planned to them"

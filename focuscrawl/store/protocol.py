@@ -336,6 +336,9 @@ class Store(Protocol):
     """
 
     is_shared: bool
+    vanished: int
+    """How many rows and states of pages that were written are found to be gone, and nobody knows them."""
+
     is_last: bool
     """Whether nobody else worked on the crawl when it was released."""
 

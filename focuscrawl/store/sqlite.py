@@ -94,7 +94,7 @@ class SQLiteStore(StoryTables):
     or written: whoever asked may be anybody, and the crawl is to end.
     """
 
-    is_shared, is_last = False, True
+    is_shared, is_last, vanished = False, True, 0
 
     def __init__(
         self,

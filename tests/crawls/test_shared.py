@@ -647,3 +647,27 @@ def test_pages_of_a_worker_that_was_killed_are_visited_again_by_who_is_left(
     second.terminate()
     ended = workers.ended(second)
     assert ended.status == 0, ended.said
+
+
+def test_what_waits_and_is_deleted_between_two_runs_is_said_and_found_again(
+    project: Project, web: Web, workers: Workers
+) -> None:
+    urls = slow(web, workers, articles=6)
+    first = workers.start()
+    until(lambda: len(asked_pages(web)) > len(urls) // 2)
+    first.terminate()
+    assert workers.ended(first).status == 0
+    client, prefix = workers.server.client(), f"{workers.name}:focuscrawl:"
+    gone = workers.left()["rows"]
+    assert gone > 3
+    for partition in range(64):
+        client.delete(f"{prefix}rows:{partition}")
+    ended = workers.ended(workers.start())
+    assert {*asked_pages(web)} == urls, ended.said
+    assert ended.status == 1, ended.said
+    assert f"has lost {gone} values of this crawl" in ended.said
+    assert (
+        f"Redis has lost {gone} values of this crawl: pages it knows were fetched again"
+        in ended.said
+    )
+    assert workers.ended(workers.start()).status == 0, "it is said once"

@@ -55,6 +55,7 @@ def test_urls_that_failed_are_named_until_they_came() -> None:
 
 def test_of_hosts_that_do_not_answer_three_are_named() -> None:
     run = MagicMock(tally=Tally())
+    run.store.vanished = 0
     run.totals.limit_reached.return_value = None
     run.closed_for.return_value = 0.0
     for host in ("a.cn", "b.cn", "c.cn", "d.cn"):
@@ -78,6 +79,7 @@ def test_a_limit_ends_a_crawl_of_which_something_is_left_here_or_with_other_work
     waiting: int, is_shared: bool, is_at_end: bool, told: str
 ) -> None:
     run = MagicMock(tally=Tally(), is_at_end=is_at_end)
+    run.store.vanished = 0
     run.tally.counters["answers"] = 1
     run.frontier.counts.return_value.waiting = waiting
     run.store.is_shared = is_shared

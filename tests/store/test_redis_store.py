@@ -7,6 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from focuscrawl.store.protocol import (
@@ -25,7 +26,7 @@ from focuscrawl.store.redis.server import Server
 from focuscrawl.store.redis.workers import crawl_seen, name_in_logs
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import PageClass, Waiting
+from focuscrawl.values import PageClass, PageState, Waiting
 from tests.store.stores import handed_over, leave, redis_store, write
 
 if TYPE_CHECKING:
@@ -689,3 +690,58 @@ def test_failed_rows_lie_beside_those_that_wait(
     assert client.hlen(f"{tmp_path}:rows:{HOME}") == 0
     assert client.hlen(f"{tmp_path}:aside:{HOME}") == 1
     leave(store)
+
+
+def test_what_is_deleted_while_a_worker_has_it_is_written_again(
+    started: Started, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = started()
+    client, store = server.client(), redis_store(server, "topic:")
+    store.own()
+    page = PageState(link(3).key, link(3).url, SITE, PageClass.ARTICLE, 3, 0.0, 0.0, None, 1)
+    rows = [Row(number, link(number)) for number in (1, 2)]
+    known = [sent(number).number for number in (1, 2, 3)]
+    write(store, {HOME: Changes(added=rows, pages=[page], seen=known)})
+    there = {name: client.hgetall(f"topic:{name}:{HOME}") for name in ("rows", "pages")}
+    for name in ("rows", "pages", "seen"):
+        client.delete(f"topic:{name}:{HOME}")
+    write(store, {HOME: Changes(facts={("kind", "key"): 1})})
+    write(store, {})
+    assert {name: client.hgetall(f"topic:{name}:{HOME}") for name in ("rows", "pages")} == there
+    seen = b"".join(client.lrange(f"topic:seen:{HOME}", 0, -1))  # type: ignore[arg-type]
+    assert {*np.frombuffer(seen, "<u8").tolist()} == {*known}
+    assert store.vanished == 0
+    assert caplog.text.count("has lost something of this crawl, in 1 partitions") == 1
+    write(store, {HOME: Changes(removed=[1])})
+    assert client.hlen(f"topic:rows:{HOME}") == 1
+    assert caplog.text.count("has lost") == 1
+    leave(store)
+
+
+def test_what_vanished_while_nobody_had_it_is_counted_and_can_be_found_again(
+    started: Started, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = started()
+    client, store = server.client(), redis_store(server, "topic:")
+    store.own()
+    page = PageState(link(3).key, link(3).url, SITE, PageClass.ARTICLE, 3, 0.0, 0.0, None, 1)
+    known = [sent(number).number for number in (1, 2, 3)]
+    write(
+        store,
+        {HOME: Changes(added=[Row(n, link(n)) for n in (1, 2)], pages=[page], seen=known)},
+    )
+    leave(store)
+    client.delete(f"topic:rows:{HOME}")
+    second = redis_store(server, "topic:")
+    second.own()
+    loaded = asyncio.run(second.load([HOME]))
+    assert second.vanished == 2
+    assert caplog.text.count("has lost 2 values of this crawl") == 1
+    seen = np.frombuffer(b"".join(loaded.seen), "<u8").tolist()
+    assert seen == [sent(3).number]
+    leave(second)
+    third = redis_store(server, "topic:")
+    third.own()
+    asyncio.run(third.load([HOME]))
+    assert third.vanished == 0, "it is said once"
+    leave(third)

@@ -36,6 +36,7 @@ ONE_FOR_ALL = {
     "workers": "zset",
     "idle": "hash",
     "bases": "hash",
+    "sizes": "hash",
     "counts": "hash",
     "tickets": "hash",
     "since": "hash",

@@ -191,7 +191,7 @@ def copy_to_server(database: sqlite3.Connection, server: Server) -> None:
     """Copy a crawl file into a Redis that has nothing of the crawl. Raises StoreError, ServerAway."""
     server.send([("HSET", server.key("run"), "version", STATE_VERSION)])
     batch = _Batch(server)
-    for name, partition, field, value in _hash_values(database):
+    for name, partition, field, value in hash_values(database):
         batch.put("HSET", server.key(name, partition), field, value)
     for (numbers,) in database.execute("SELECT numbers FROM seen"):
         known = np.frombuffer(numbers, dtype="<u8")
@@ -209,7 +209,7 @@ def copy_to_server(database: sqlite3.Connection, server: Server) -> None:
     server.send([("HSET", server.key("run"), "numbers", next_sequence(database) - 1)])
 
 
-def _hash_values(database: sqlite3.Connection) -> Iterator[tuple[str, int, bytes, bytes]]:
+def hash_values(database: sqlite3.Connection) -> Iterator[tuple[str, int, bytes, bytes]]:
     """Go through what stands in hashes: name, partition, field, value."""
     for state in (WAITING, FAILED, PARKED):
         name = "rows" if state == WAITING else "aside"

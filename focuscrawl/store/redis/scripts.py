@@ -9,7 +9,8 @@ sites: ``?``) | ``workers`` ZSET worker -> end of its lease,
 milliseconds of Redis's clock | ``since`` HASH worker -> when it joined | ``idle`` HASH worker -> whether it has nothing to do | ``messages`` HASH
 worker -> what it tells the one that leads | ``beats`` HASH worker -> last beat, then twice when and how many pages it
 had | ``bases`` HASH
-partition -> how many links have left its inbox | ``run`` HASH of what is one for all |
+partition -> how many links have left its inbox | ``sizes`` HASH partition -> how many values its hashes and what is known
+have, since keys may be deleted or evicted behind our back | ``run`` HASH of what is one for all |
 ``rows:P`` HASH sequence -> row, those in flight, too | ``aside:P`` HASH, failed and parked ones |
 ``seen:P`` LIST of key numbers, some at once | ``pages:P`` ``sites:P`` ``facts:P`` HASH | ``inbox:P`` LIST of links |
 ``pauses:P`` HASH site -> until when it is to be left | ``unread:P`` SET of links that cannot be read.
@@ -32,6 +33,13 @@ end
 local function owner_of(text)
   local epoch, worker = string.match(text or '0:', '^(%d+):(.*)$')
   return worker, epoch
+end
+local SIZED = {'rows:', 'aside:', 'pages:', 'sites:', 'facts:'}
+local function sizes_of(p)
+  local sizes = {}
+  for i, name in ipairs(SIZED) do sizes[i] = redis.call('HLEN', K .. name .. p) end
+  sizes[6] = redis.call('LLEN', K .. 'seen:' .. p)
+  return sizes
 end
 local function in_parts(command, key, first, last)  -- unpack takes some 8,000 values
   for at = first, last, 1000 do
@@ -178,9 +186,10 @@ WRITE = Script("""
 -- ARGV: worker, then of each partition: number, epoch (nothing: it is somebody else's), inbox taken in up to
 -- (0: nothing), and ten parts, each with how many values it has: links for its inbox, links and other rows that
 -- wait, those that do not (number, row), seen, pages (key, state), parts of sites, facts (kind and key, value),
--- facts that are none any more, numbers that are done; returns the partitions that are somebody else's by now
+-- facts that are none any more, numbers that are done; returns the partitions that are somebody else's by now, and of
+-- those of which something has gone that was written: number, and how many values of what is known are left
 redis.call('HINCRBY', K .. 'run', 'writes', 1)  -- a full Redis refuses the first that is written, so all or nothing
-local me, at, fenced = ARGV[1], 2, {}
+local me, at, fenced, vanished = ARGV[1], 2, {}, {}
 -- What it has said of itself was of before these rows; what is so now it says behind them.
 redis.call('HSET', K .. 'idle', me, 0)
 while at <= #ARGV do
@@ -199,6 +208,15 @@ while at <= #ARGV do
     fenced[#fenced + 1] = tonumber(p)
     for i = first[2] + 1, last[2], 2 do redis.call('RPUSH', inbox, ARGV[i]) end
   elseif epoch ~= '' then
+    local before, at_place, is_gone = sizes_of(p), 0, false
+    for noted in string.gmatch(redis.call('HGET', K .. 'sizes', p) or '', '%d+') do
+      at_place = at_place + 1
+      is_gone = is_gone or before[at_place] < tonumber(noted)
+    end
+    if is_gone then
+      vanished[#vanished + 1] = tonumber(p)
+      vanished[#vanished + 1] = before[6]
+    end
     in_parts('HSET', rows, first[2], last[2])
     in_parts('HSET', rows, first[3], last[3])
     for i = first[3], last[3], 2 do redis.call('HDEL', aside, ARGV[i]) end
@@ -216,9 +234,10 @@ while at <= #ARGV do
       redis.call('LTRIM', inbox, taken_in - base, -1)
       redis.call('HSET', K .. 'bases', p, taken_in)
     end
+    redis.call('HSET', K .. 'sizes', p, table.concat(sizes_of(p), ' '))
   end
 end
-return fenced
+return {fenced, vanished}
 """)
 
 

@@ -69,6 +69,7 @@ class StillRedisStore(RedisStore):
             seen[number >> KEY_BITS].append(number)
         for partition in range(PARTITIONS):
             self.commit({})  # which renews the lease, and fails where others have begun
+            self._server.send([("HDEL", self._server.key("sizes"), partition)])
             self._take_out(partition, rows[partition], held.keys)
             if again:
                 self._change_seen(partition, without=held.keys)

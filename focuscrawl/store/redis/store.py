@@ -14,19 +14,20 @@ import asyncio
 import logging
 import shutil
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Event
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
-from focuscrawl.locale.messages import _
+from focuscrawl.locale.messages import N_, _
 from focuscrawl.store.protocol import (
     KEPT,
     PARTITIONS,
@@ -52,6 +53,7 @@ from focuscrawl.store.redis.keys import (
     left_over,
     wrong_start_key,
 )
+from focuscrawl.store.redis.moved import hash_values
 from focuscrawl.store.redis.rows import (
     Section,
     facts_from,
@@ -74,6 +76,8 @@ from focuscrawl.store.redis.server import (
 from focuscrawl.store.redis.start_urls import RefusedStart, StartKey, start_from
 from focuscrawl.store.redis.workers import name_in_logs
 from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.store.sqlite_file import open_read_only
+from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import Partitions, partition_of
 
 if TYPE_CHECKING:
@@ -105,6 +109,16 @@ LIVES_EVERY = 4
 """Into so many parts a lease is cut by who loads for longer than one: each says that it lives."""
 
 FACT_PARTS, SITE_PARTS = "facts", "sites"
+
+VANISHED = N_(
+    "%s has lost something of this crawl, in %d partitions: keys were deleted, or evicted (set maxmemory-policy to"
+    " noeviction). What this worker holds of them is written again"
+)
+
+VANISHED_UNREAD = N_(
+    "%s has lost %d values of this crawl, which nobody knows any more: keys were deleted, or evicted (set maxmemory-policy"
+    " to noeviction). Pages that are known are fetched again, and links found there are taken for new"
+)
 
 START_LOOKS = 1.0
 """Seconds between two looks at what others have pushed."""
@@ -148,11 +162,13 @@ class _Window(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """What became of a window, how often the server had changed by then, and until when what is held is ours."""
+    """What became of a window, how often the server had changed by then, and until when what is held is ours;
+    ``vanished`` are partitions of which something has gone, and how much is left of what is known of them."""
 
     fate: Fate
     age: int
     sure_until: float
+    vanished: Mapping[int, int] = MappingProxyType({})
 
 
 class _Held(NamedTuple):
@@ -187,7 +203,7 @@ class RedisStore:
     while the mirror is read.
     """
 
-    is_shared, is_last = True, False
+    is_shared, is_last, vanished = True, False, 0
 
     def __init__(
         self,
@@ -485,7 +501,7 @@ class RedisStore:
             self._failed(error)
             heard(KEPT)  # whoever waits for it is not to wait for ever
             return
-        fate, age, sure_until = future.result()
+        fate, age, sure_until, vanished = future.result()
         if self._gone_at_first and not fate.rolled_back:
             fate = fate._replace(gone=Counter(fate.gone) + Counter(self._gone_at_first))
             self._gone_at_first = {}
@@ -498,6 +514,34 @@ class RedisStore:
         self._sure_until, self._sure_age = sure_until, age
         if lost:
             self._mirror.leave(lost)
+        if here := {one: known for one, known in vanished.items() if one in self._loadable}:
+            self._write_again(here)
+
+    def _write_again(self, vanished: Mapping[int, int]) -> None:
+        """Write what this worker has of some partitions once more; of what is known that is pages and what waits."""
+        logger.error(_(VANISHED), self._server.address, len(vanished))
+        parts: defaultdict[int, defaultdict[str, list[bytes]]]
+        parts = defaultdict(lambda: defaultdict(list))
+        with closing(open_read_only(self._mirror.path)) as database:
+            for name, partition, field, value in hash_values(database):
+                if partition in vanished:
+                    part = "waiting" if name == "rows" else name
+                    parts[partition][part] += (field, value)
+                    if not vanished[partition] and name in ("rows", "aside", "pages"):
+                        key = field if name == "pages" else row_of(field, value).waiting.key
+                        number = key_number(key, partition)
+                        parts[partition]["seen"].append(number.to_bytes(8, "little"))
+        self._thread.submit(self._until_heard, self._put_again, parts)
+
+    def _put_again(self, parts: Mapping[int, Mapping[str, Sequence[bytes]]]) -> None:
+        sections = [
+            Section(partition, str(self._held[partition].epoch), 0, some)
+            for partition, some in parts.items()
+            if partition in self._held
+        ]
+        for some in in_scripts(sections):
+            if some:
+                self._server.call([self._write_call(some)])
 
     def _write(self, window: _Window) -> _Written:
         """Write a window, and hear what there is to hear."""
@@ -511,7 +555,8 @@ class RedisStore:
         ]
         calls = [self._write_call(some) for some in in_scripts(sections) if some]
         heard = self._exchange(calls, window.state)
-        lost = heard.fenced.union(*heard.answers[: len(calls)])
+        answers = heard.answers[: len(calls)]
+        lost = heard.fenced.union(*(fenced for fenced, _ in answers))
         self._forget(lost - heard.taken)
         fate = Fate(
             fenced=frozenset(lost),
@@ -526,7 +571,8 @@ class RedisStore:
             messages=heard.messages,
             finished=window.state.idle and bool(heard.answers[-1]),
         )
-        return _Written(fate, self._age, heard.sure_until)
+        pairs = [pair for _, flat in answers for pair in zip(flat[::2], flat[1::2], strict=True)]
+        return _Written(fate, self._age, heard.sure_until, dict(pairs))
 
     def _new_starts(self, added: Collection[StartUrl]) -> Sequence[StartUrl]:
         """Return addresses that others have pushed, and take those out whose rows are ``added``."""
@@ -795,13 +841,14 @@ class RedisStore:
         rows = [*read("rows"), *read("aside")]
         rows.sort()
         now = self._clock()
+        pages = [*read("pages")]
         raw = _Raw(
             missing=missing,
             rows=rows,
-            pages=[value for _, value in read("pages")],
+            pages=[value for _, value in pages],
             sites=[*read(SITE_PARTS)],
             facts={p: [*server.hash(FACT_PARTS, p)] for p in there},
-            seen=[*self._kept(part for p in there for part in server.values("seen", p))],
+            seen=self._seen(there, rows, pages),
             pauses=self._pauses(there),
             unclean={
                 p: max(0.0, one.asked_until - now)
@@ -811,6 +858,49 @@ class RedisStore:
         )
         assert age == self._age
         return raw
+
+    def _seen(
+        self,
+        partitions: Partitions,
+        rows: Sequence[tuple[bytes, bytes]],
+        pages: Sequence[tuple[bytes, bytes]],
+    ) -> list[bytes]:
+        """Return what is known; where something has vanished only what is still there, that it can be found again."""
+        server, lost = self._server, self._vanished(partitions)
+        if not lost:
+            return [*self._kept(part for p in partitions for part in server.values("seen", p))]
+        self.vanished += sum(lost.values())
+        logger.error(_(VANISHED_UNREAD), server.address, sum(lost.values()))
+        known: defaultdict[int, list[bytes]] = defaultdict(list)
+        for waiting in (row_of(*row).waiting for row in rows):
+            known[partition_of(waiting.site)].append(waiting.key)
+        for key, value in pages:
+            known[partition_of(page_from(value).site)].append(key)
+        for p in lost:
+            numbers = b"".join(key_number(key, p).to_bytes(8, "little") for key in known[p])
+            again = [("RPUSH", server.key("seen", p), numbers)] if numbers else []
+            sizes = ("HDEL", server.key("sizes"), p)
+            server.send([("MULTI",), ("DEL", server.key("seen", p)), *again, sizes, ("EXEC",)])
+        return [*self._kept(part for p in partitions for part in server.values("seen", p))]
+
+    def _vanished(self, partitions: Partitions) -> dict[int, int]:
+        """Return of which partitions rows, states of pages or what is known have gone, and how many of them."""
+        lost: dict[int, int] = {}
+        for p in partitions:
+            hashes = [("HLEN", self._server.key(name, p)) for name in ("rows", "aside", "pages")]
+            seen = ("LLEN", self._server.key("seen", p))
+            noted, *there = self._server.send(
+                [("HGET", self._server.key("sizes"), p), *hashes, seen]
+            )
+            if noted:
+                before = [int(number) for number in noted.split()]
+                gone = [
+                    max(0, was - is_)
+                    for was, is_ in zip((*before[:3], before[5]), there, strict=True)
+                ]
+                if any(gone):
+                    lost[p] = sum(gone[:3]) or gone[3]
+        return lost
 
     def _kept(self, values: Iterable[_T]) -> Iterator[_T]:
         """Go through many values, and say meanwhile that this worker lives: others would take what it loads."""
@@ -855,7 +945,7 @@ class RedisStore:
             self._server.send(
                 [("UNLINK", *(self._server.key(name, partition) for name in BY_PARTITION))]
             )
-        self._server.send([("DEL", self._server.key("bases"))])
+        self._server.send([("DEL", self._server.key("bases"), self._server.key("sizes"))])
         self._read_to = dict.fromkeys(self._read_to, 0)
 
     def read(self, sequence: int, level: int) -> Row | None:
