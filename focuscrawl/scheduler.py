@@ -325,7 +325,8 @@ class Scheduler:
         if run.rules.same.files and not links.each:
             links = links._replace(add=unless_twin(links.add, run.rules))
         admission = admit(
-            links.batch, waiting, links.rules, links.add, links.again, run.clock.wall()
+            *(links.batch, waiting, links.rules, links.add, links.again, run.clock.wall()),
+            crowded=run.frontier.crowded,
         )
         for hear in run.hooks.admitted:
             hear(flight, batch, admission)

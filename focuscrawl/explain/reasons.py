@@ -50,6 +50,8 @@ REFUSALS = {
     "pattern": N_("its site has patterns of news, and it fits none"),
     "callback": N_("its callback is not there any more"),
     "oversized": N_("its answer is too large (DOWNLOAD_MAXSIZE)"),
+    "sitemaps": N_("its site has more sitemaps than are read in one run, the newest first"),
+    "crowded": N_("as many URLs of its site wait as may (queues.waiting)"),
     "trap:copies": N_("addresses like it show the same pages over and over (trap:copies)"),
     "trap:views": N_(
         "it is the view of a page, and such views of other pages have given nothing (trap:views)"

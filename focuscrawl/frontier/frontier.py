@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, Protocol
 
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
 from focuscrawl.frontier.lines import (
+    ROW_BYTES,
+    CrowdedSites,
     Lines,
     Order,
     Politeness,
@@ -117,7 +119,11 @@ class Frontier:
         retry_waits: tuple[float, ...] = (60.0, 600.0, 3600.0),
         gate: Callable[[str], float] = no_gate,
         numbers: SequenceNumbers | None = None,
+        most_waiting: float = inf,
     ) -> None:
+        self.crowded = CrowdedSites(most_waiting)
+        self.crowded_out = 0
+        self._few = self.crowded.few
         self.order = LevelOrder(rules, factor)
         self.rules = rules
         self.factor = factor
@@ -201,6 +207,8 @@ class Frontier:
             self._pause(loaded, now)
             for site in sites:
                 self._lines.schedule(site)
+                if site.waiting + site.exploring > self._few:
+                    self.crowded.grew(site, 0)
         finally:
             if collecting:
                 gc.enable()
@@ -330,6 +338,7 @@ class Frontier:
         sites = {site for site in self._lines.by_number if self._gathered.home(site) in partitions}
         for site in sites:
             self._lines.leave(site)
+            self.crowded.leave(site)
         self._failed.leave(sites)
         self._rows.leave(partitions)
         self.seen.leave(partitions)
@@ -375,6 +384,8 @@ class Frontier:
                 self._open and not self._takes_in
             ):  # no number left: past the filter, which knows it
                 self._gathered.send(partition_of(waiting.site), link)
+            elif number and waiting.site in self.crowded:
+                self.crowded_out += 1
             elif number:
                 self.arrived(waiting, number)
             else:
@@ -515,6 +526,8 @@ class Frontier:
             self._turns.taken(exploring=False)
         self._in_flight[sequence] = InFlight(row, site, level, False)
         self._lines.occupy(site, level)
+        if site.name in self.crowded:
+            self.crowded.shrank(site)
         return row
 
     def _exploring(self, exploration: Order, wall: float) -> Row | None:
@@ -532,6 +545,8 @@ class Frontier:
         level = lines.index(row.waiting.level)
         self._in_flight[sequence] = InFlight(row, site, level, True)
         lines.occupy(site, level)
+        if site.name in self.crowded:
+            self.crowded.shrank(site)
         return row
 
     def _row(self, sequence: int, level: int) -> Row:
@@ -842,6 +857,8 @@ class Frontier:
         self._rows.fresh[sequence] = row
         changes = self._gathered.of(site)
         changes.added.append(row)
+        if site.waiting + site.exploring > self._few:
+            self.crowded.grew(site, len(waiting.url) + 3 * len(waiting.anchor) + ROW_BYTES)
         if self.added is not None:
             self.added(waiting)
         if waiting.explore and self.exploration:

@@ -34,6 +34,14 @@ class Politeness(NamedTuple):
         return self.delay * (1.0 + self.jitter * random)
 
 
+WAITING_BYTES = 100_000_000
+FEW_PART, AGAIN_PART = 0.25, 0.9
+"""Rows take 4 kB at most, so that a quarter of 100,000 cannot have 100 MB: of a smaller site nothing is counted."""
+
+ROW_BYTES = 100
+"""What a row takes besides its address and the text of its link (a character of it is up to three bytes)."""
+
+
 class Site:
     """One site's queues and its politeness. ``ready_at`` is steady time.
 
@@ -72,6 +80,41 @@ class Site:
         if queue is None:
             queue = self.queues[level] = Queue()
         return queue
+
+
+class CrowdedSites(set[str]):
+    """Sites of which no more URLs are to wait: ``most`` wait, or so many that their rows take ``WAITING_BYTES``.
+
+    A site leaves it when a tenth of that is gone. It hears of a site only once ``few`` of its URLs wait.
+    """
+
+    def __init__(self, most: float) -> None:
+        super().__init__()
+        self.few = most * FEW_PART
+        self._most = most
+        self._lengths: dict[str, list[int]] = {}  # by site: bytes of rows, how many of them
+
+    def grew(self, site: Site, length: int) -> None:
+        """Hear that one more URL is about to wait, and how many bytes its row takes."""
+        measured = self._lengths.setdefault(site.name, [0, 0])
+        measured[0] += length
+        measured[1] += 1
+        if self._fullness(site, site.waiting + site.exploring + 1) >= 1:
+            self.add(site.name)
+
+    def shrank(self, site: Site) -> None:
+        """Hear that a URL of a crowded site was taken."""
+        if self._fullness(site, site.waiting + site.exploring) < AGAIN_PART:
+            self.leave(site)
+
+    def leave(self, site: Site) -> None:
+        """Forget a site."""
+        self.discard(site.name)
+        self._lengths.pop(site.name, None)
+
+    def _fullness(self, site: Site, waiting: int) -> float:
+        length, count = self._lengths.get(site.name, (0, 0))
+        return max(waiting / self._most, waiting * length / max(1, count) / WAITING_BYTES)
 
 
 class Order(Protocol):

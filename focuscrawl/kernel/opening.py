@@ -470,4 +470,10 @@ def frontier_of(
         random=dice.random,
         retry_waits=config.retry_waits,
         numbers=store if store.is_shared else None,
+        most_waiting=inf if keeps_one_order(template) else queues.waiting,
     )
+
+
+def keeps_one_order(template: Template) -> bool:
+    """Whether a table of a topic says ``strict``: the published method leaves out no link."""
+    return any(getattr(table, "strict", False) is True for table in template.tables.values())

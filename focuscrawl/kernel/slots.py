@@ -19,7 +19,6 @@ import asyncio
 import logging
 import os
 import time
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -141,9 +140,10 @@ class Slots:
         """Let a cookie that names no domain go to the host alone that has set it (RFC 6265, 5.3): Python's cookies go to
         the hosts below it, too, as those of Netscape did.
         """
-        middleware: Any = self._crawler.get_downloader_middleware(cookies.CookiesMiddleware)
-        if isinstance(getattr(middleware, "jars", None), defaultdict):
-            middleware.jars.default_factory = _jar_of_hosts
+        manager: Any = getattr(self._engine.downloader, "middleware", None)
+        for one in getattr(manager, "middlewares", ()):
+            if isinstance(one, cookies.CookiesMiddleware):
+                one.jars.default_factory = _jar_of_hosts
 
     def _repeat_nothing_unseen(self, downloader: Any) -> None:
         """Keep Twisted from sending a request again by itself when a connection was dropped.

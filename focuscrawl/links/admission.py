@@ -8,7 +8,7 @@ once more when it is taken, for they may have changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -42,6 +42,9 @@ Again = Callable[[Waiting], object]
 COPIES = "trap:copies"
 """Why a link is refused, or a URL set aside, that is one of an endless row of copies."""
 
+CROWDED = "crowded"
+"""Why a link is refused into a site of which as many URLs wait as may (queues.waiting)."""
+
 SIDE = "trap:views"
 """Why a URL is set aside that is a view of another page, of a kind that has given nothing on its site."""
 
@@ -50,6 +53,13 @@ LIKE_LISTS = "trap:lists"
 
 MOST_NESTED = 3
 """Sitemaps one inside the other: an index may hold no other index, but some sites nest one."""
+
+MOST_SITEMAPS, MOST_NEW_SITEMAPS = 400, 20
+"""Of one site in one run, the newest first, and so many of an index whenever it is read, for a run that stays: a year by days, or 400,000 posts where WordPress puts 1,000 into each. A
+site of 2,551 took as many requests in one crawl before its pages had their turn."""
+
+MANY_SITEMAPS = "sitemaps"
+"""Why the link of a sitemap is refused beyond these."""
 
 MOST_VIEWS = 3
 """So many new links of a list may be views of it: its feeds. A column whose articles lie in its folder shows more."""
@@ -90,14 +100,15 @@ def admit(
     add: Add,
     again: Again,
     now: float = 0.0,
+    crowded: Collection[str] = (),
 ) -> Admission:
     """Send the links of a page that pass the rules to the frontier (A3, A8).
 
     ``parent`` is the page they were found on. Levels are counted from its ``passed_level``, depth
     in clicks (continuations and files are none). A link named twice counts once, with the first
     text it has. The pages of a board that is read again (``first_walk`` is false) are taken again.
-    Links into unknown sites wait where the rules' ``explorer`` says, or not at all (E); ``now`` is
-    wall time.
+    Links into unknown sites wait where the rules' ``explorer`` says, or not at all (E), those into ``crowded`` ones
+    not; ``now`` is wall time.
     """
     refused: dict[str, int] = {}
     continuations = [*batch.continuations]
@@ -113,6 +124,9 @@ def admit(
         strict=rules.strict,
     )
     for link, look in chosen.values():
+        if crowded and look.address.site in crowded:
+            refused[CROWDED] = refused.get(CROWDED, 0) + 1
+            continue
         waiting = place(link, look, batch.page_class, parent, ordinary, rules)
         if patterns is not None and waiting.page_class is None and link.level is None:
             expected = patterns.class_of(waiting.url, waiting.site)
@@ -148,6 +162,9 @@ def admit(
             *(continuations, batch, parent, rules, added, refused), is_news=added > views
         )
         for waiting, number in pages:
+            if crowded and waiting.site in crowded and parent.first_walk:
+                refused[CROWDED] = refused.get(CROWDED, 0) + 1
+                continue
             if explorer is not None and waiting.page_class is PageClass.ARTICLE_PAGING:
                 waiting = explorer.further_part(waiting, parent, batch)
             elif explorer is not None:
@@ -179,7 +196,7 @@ def choose(
     already is none of its own. Refusals are counted in ``refused``.
     """
     chosen: dict[int, tuple[Link, Look]] = {}
-    duplicates = 0
+    duplicates = sitemaps = 0
     reserved: set[int] = set()
     for link in continuations:
         reserved.add(rules.look(link.url).address.number)
@@ -203,8 +220,9 @@ def choose(
             reason = "nofollow"
         if reason is None and traps and rules.copies.refuses(look.address.url, look.address.site):
             reason = COPIES
-        if reason is None and page_class is PageClass.SITEMAP and is_nested(batch, parent):
-            reason = "trap:sitemaps"
+        if reason is None and page_class is PageClass.SITEMAP:
+            sitemaps += 1
+            reason = _sitemap_refused(look, batch, parent, rules, sitemaps)
         if reason is None and "/print" in url and _is_print(look, parent):
             reason = "action:print"
         if reason is None and source and _is_source(look, page_class, source):
@@ -239,6 +257,19 @@ def is_view_of(waiting: Waiting, parent: Waiting, rules: AdmissionRules) -> bool
     if not tail:
         return False
     return True if rules.side.recurs(tail, waiting.site) else None
+
+
+def _sitemap_refused(
+    look: Look, batch: LinkBatch, parent: Waiting, rules: AdmissionRules, place: int
+) -> str | None:
+    """Return why a sitemap is not read; ``place`` is its place in its index, the newest first."""
+    if is_nested(batch, parent):
+        return "trap:sitemaps"
+    read = rules.sitemaps.setdefault(look.address.site, set())
+    if look.address.number not in read and len(read) >= MOST_SITEMAPS and place > MOST_NEW_SITEMAPS:
+        return MANY_SITEMAPS
+    read.add(look.address.number)
+    return None
 
 
 def is_nested(batch: LinkBatch, parent: Waiting) -> bool:

@@ -123,6 +123,7 @@ class AdmissionRules:
     ``same`` are addresses of one page, ``copies`` endless rows of copies, ``side`` views of pages, as learnt of sites.
     ``schemes`` hears which of http and https the addresses of each site that belongs are written with.
     ``explorer`` is who says where links wait that lead into the unknown.
+    ``sitemaps`` are the key numbers of those that this run reads, by site.
     ``months``, ``looks``, ``known``, ``starts`` and ``hosts`` remember between pages; all are bounded and may be lost.
     """
 
@@ -147,6 +148,7 @@ class AdmissionRules:
     months: Months = field(default_factory=Months, compare=False, repr=False)
     looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
     known: set[str] = field(default_factory=set, compare=False, repr=False)
+    sitemaps: dict[str, set[int]] = field(default_factory=dict, compare=False, repr=False)
     starts: dict[str, Start] = field(default_factory=dict, compare=False, repr=False)
     hosts: dict[tuple[str, str], tuple[LinkRules, bool]] = field(
         default_factory=dict, compare=False, repr=False

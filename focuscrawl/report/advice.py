@@ -34,6 +34,8 @@ LINK_ADVICE = {
     ),
     "action": N_("they edit, log in, reply or print; follow.refuse says whether such are left"),
     "skip": N_("their sites have skip = true"),
+    "sitemaps": N_("their sites have more sitemaps than are read in one run, the newest first"),
+    "crowded": N_("as many URLs of their sites wait as may; queues.waiting allows more"),
     "suffix": N_("they lead to files, not to pages"),
     "length": N_("their addresses are longer than URLLENGTH_LIMIT"),
     "scheme": N_("they are no http or https addresses"),

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.links import admission_rules
-from focuscrawl.links.admission import Admission, admit, checked_again, in_parts
+from focuscrawl.links.admission import (
+    MOST_NEW_SITEMAPS,
+    MOST_SITEMAPS,
+    Admission,
+    admit,
+    checked_again,
+    in_parts,
+)
 from focuscrawl.links.admission_rules import AdmissionRules, LinkRules
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.template.kinds.words import Words
@@ -773,3 +780,36 @@ def test_a_sitemap_is_admitted_in_parts_and_a_board_as_a_whole() -> None:
     assert tuple(link for part in parts for link in part.links) == links
     for whole in (LinkBatch(PageClass.BOARD, links), LinkBatch(PageClass.FEED, links[:9])):
         assert list(in_parts(whole)) == [whole]
+
+
+def test_links_into_a_crowded_site_are_refused_and_come_when_it_is_crowded_no_more() -> None:
+    rules, added = make_rules(), list[str]()
+
+    def add(waiting: Waiting, number: int) -> bool:
+        added.append(waiting.url)
+        return True
+
+    batch = LinkBatch(PageClass.BOARD, links(f"{NEWS}/1.html", f"{NEWS}/2.html"))
+    site = rules.look(f"{NEWS}/1.html").address.site
+    again = list[Waiting]().append
+    first = admit(batch, page(), rules, add, again, crowded={site})
+    assert (first.added, first.refused, added) == (0, {"crowded": 2}, [])
+    assert admit(batch, page(), rules, add, again, crowded={"b.cn"}).added == 2
+
+
+def test_of_a_sites_sitemaps_so_many_are_read_in_a_run_and_the_first_of_an_index_always() -> None:
+    rules, most = make_rules(), MOST_SITEMAPS
+
+    def index(first: int, count: int) -> LinkBatch:
+        urls = (f"{NEWS}/map-{number}.xml" for number in range(first, first + count))
+        return LinkBatch(
+            PageClass.SITEMAP, tuple(Link(url, page_class=PageClass.SITEMAP) for url in urls)
+        )
+
+    def refused(batch: LinkBatch) -> dict[str, int]:
+        parent = page(f"{NEWS}/map.xml")._replace(page_class=PageClass.SITEMAP)
+        return admit(batch, parent, rules, lambda *_: True, lambda _: None).refused
+
+    assert refused(index(0, most + 51)) == {"sitemaps": 51}
+    assert refused(index(0, most)) == {}, "they are read already"
+    assert refused(index(9_000, 100)) == {"sitemaps": 100 - MOST_NEW_SITEMAPS}

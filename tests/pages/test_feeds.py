@@ -433,3 +433,29 @@ def test_the_title_of_a_picture_is_not_the_entrys() -> None:
     item = "<item><media:title>图</media:title><title>一</title><link>/a</link></item>"
     text = f"<rss xmlns:media='http://search.yahoo.com/mrss/'><channel>{item}</channel></rss>"
     assert read_feed(text.encode(), URL).entries[0].title == "一"
+
+
+@pytest.mark.parametrize(
+    ("asked", "names", "first"),
+    [
+        (
+            "sitemap.xml",
+            {"post-1.xml": "2020-01-01", "post-2.xml": "2026-11-02", "page-1.xml": "2026-11-01"},
+            ["post-2.xml", "page-1.xml", "post-1.xml"],
+        ),
+        ("sitemap.xml", {"2025-12.xml": "", "2026-2.xml": "", "2026-11.xml": ""},
+         ["2026-11.xml", "2026-2.xml", "2025-12.xml"]),
+        ("news-index.xml", {"images-9.xml": "2026-11-02", "news-1.xml": "2026-11-01"},
+         ["news-1.xml", "images-9.xml"]),
+    ],
+)  # fmt: skip
+def test_the_sitemaps_of_an_index_come_in_the_order_in_which_they_are_worth_reading(
+    asked: str, names: dict[str, str], first: list[str]
+) -> None:
+    entries = "".join(
+        f"<sitemap><loc>http://a.cn/{name}</loc><lastmod>{day}</lastmod></sitemap>"
+        for name, day in names.items()
+    )
+    body = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</sitemapindex>'
+    found = read_sitemap(body.encode(), f"http://a.cn/{asked}")
+    assert [url.rpartition("/")[2] for url in found.sitemaps] == first

@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.rows import WHOLE_TOPIC
+from focuscrawl.links.admission import CROWDED
 from focuscrawl.store.protocol import StoreError
 from focuscrawl.urls.sites import Partitions, partition_of
 
@@ -297,6 +298,9 @@ class HeldPartitions:
                     self._kept[partition].append(batch)
                 else:
                     self._run.frontier.take_in(partition, batch)
+        if crowded := self._run.frontier.crowded_out:
+            self._run.tally.refused[CROWDED] += crowded
+            self._run.frontier.crowded_out = 0
 
     def _obey(self, order: str, site: str) -> None:
         """Follow a person's order about a site that is held here."""

@@ -6,6 +6,7 @@ that of its page, more entries than the protocol allows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -25,6 +26,11 @@ from focuscrawl.pages.feeds.feeds import (
 from focuscrawl.text.dates import read_date
 from focuscrawl.values import DatedLink, PageClass
 
+_NAME_WORDS = re.compile(r"[a-z]{2,30}")
+_NUMBERS = re.compile(r"\d{1,12}")
+NO_SUBJECT = frozenset({"sitemap", "sitemaps", "site", "map", "index", "xml", "gz", "php", "wp"})
+"""Words of a sitemap's name that do not say what it is about."""
+
 
 class SitemapEntry(NamedTuple):
     """One address of a sitemap and its lastmod in seconds since 1970 UTC or None.
@@ -38,7 +44,7 @@ class SitemapEntry(NamedTuple):
 
 
 class Sitemap(NamedTuple):
-    """Pages and the addresses of further sitemaps; ``problem`` says in words what was wrong, "" when nothing."""
+    """Pages and the addresses of further sitemaps, the newest first; ``problem`` says in words what was wrong, "" when nothing."""
 
     pages: list[SitemapEntry]
     sitemaps: list[str]
@@ -66,7 +72,7 @@ def read_sitemap(
             [], [], problem or flaw or f"no sitemap: the first element is <{element_name(root)}>"
         )
     entries: list[SitemapEntry] = []
-    sitemaps: list[str] = []
+    sitemaps: list[SitemapEntry] = []
     located = list(islice(_located(root), MOST_FEED_ENTRIES + 1))
     if len(located) > MOST_FEED_ENTRIES:
         problem = f"cut at {MOST_FEED_ENTRIES} entries"
@@ -78,16 +84,31 @@ def read_sitemap(
         location = join(texts["loc"]) if texts.get("loc") else None
         if location is None:
             continue
-        if element_name(element) == "sitemap":
-            sitemaps.append(location)
-        else:
-            modified = read_date(texts.get("lastmod", ""), now=now)
-            entries.append(
-                SitemapEntry(location, modified.seconds, modified.unit)
-                if modified
-                else SitemapEntry(location, None)
-            )
-    return Sitemap(entries, sitemaps, problem or flaw)
+        modified = read_date(texts.get("lastmod", ""), now=now)
+        (sitemaps if element_name(element) == "sitemap" else entries).append(
+            SitemapEntry(location, modified.seconds, modified.unit)
+            if modified
+            else SitemapEntry(location, None)
+        )
+    return Sitemap(entries, newest_first(sitemaps, url), problem or flaw)
+
+
+def newest_first(sitemaps: list[SitemapEntry], url: str) -> list[str]:
+    """Return the addresses of an index's sitemaps in the order in which they are worth reading.
+
+    First those named like the index at ``url`` (news-index.xml: news-1.xml before images-1.xml), then by the day of
+    their change, then by the numbers in their names: a site that counts its sitemaps, or names them by months, adds
+    the newest with the largest.
+    """
+    asked = {*_NAME_WORDS.findall(url.rpartition("/")[2].lower())} - NO_SUBJECT
+
+    def place(entry: SitemapEntry) -> tuple[bool, float, list[int]]:
+        name = entry.url.rpartition("/")[2].lower()
+        is_like = bool(asked) and not asked.isdisjoint(_NAME_WORDS.findall(name))
+        day = (entry.modified or 0.0) // 86_400
+        return is_like, day, [int(number) for number in _NUMBERS.findall(name)]
+
+    return [entry.url for entry in sorted(sitemaps, key=place, reverse=True)]
 
 
 def _located(root: etree._Element) -> Iterator[etree._Element]:
