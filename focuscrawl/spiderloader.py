@@ -17,7 +17,8 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader
 from scrapy.utils import log
 
-from focuscrawl.config import LOG_STYLES, ConfigError, log_style, project_dir, topics_folders
+from focuscrawl.config import ConfigError, project_dir, topics_folders
+from focuscrawl.report.logs import keep_lines_plain, write_by
 from focuscrawl.template.load import NoSuchTopic, find_topics, load
 from focuscrawl.template.table import RESERVED
 from focuscrawl.template.template import language_in_use, language_of
@@ -62,10 +63,8 @@ class TopicLoader(SpiderLoader):
         self._problems: builtins.list[Exception] = []
         try:
             # Nobody of ours is there sooner: the first line of the log is yet to come.
-            if log_style(settings, os.environ) != LOG_STYLES[0]:
-                from focuscrawl.report.logs import write_by  # noqa: PLC0415 - lists need no report
-
-                write_by(settings, os.environ, log)
+            keep_lines_plain()
+            write_by(settings, os.environ, log)
         except ConfigError as error:
             self._problems.append(error)
         try:

@@ -1,5 +1,6 @@
 """Every topic is a spider."""
 
+import logging
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,16 @@ def test_other_folders_come_from_the_environment_or_the_settings(
 def test_without_a_folder_of_topics_there_is_the_one_spider(project: Path) -> None:
     (project / "topics").rmdir()
     assert loader().list() == ["topic"]
+
+
+def test_signs_that_a_terminal_obeys_are_shown_in_lines_of_the_log(project: Path) -> None:
+    before = logging.getLogRecordFactory()
+    try:
+        logging.setLogRecordFactory(logging.LogRecord)
+        loader()
+        make = logging.getLogRecordFactory()
+        title = "抽检\x1b[2J\u202egnp.exe\r\x9b1m\u2067"
+        record = make("name", logging.INFO, "file", 1, "two\nlines: %s", (title,), None)
+        assert record.getMessage() == ("two\nlines: 抽检\\x1b[2J\\u202egnp.exe\\r\\x9b1m\\u2067")
+    finally:
+        logging.setLogRecordFactory(before)

@@ -19,14 +19,14 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from contextvars import ContextVar
 from http.cookiejar import DefaultCookiePolicy
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
 from scrapy import FormRequest, Request, signals
 from scrapy.downloadermiddlewares import cookies
@@ -425,6 +425,8 @@ def only_looks(crawler: Crawler) -> bool:
 
 WEB = ("http", "https")
 
+HIDDEN = b"***"
+
 MOST_COOKIES, COOKIE_BYTES = 50, 20_000
 """Of one domain. RFC 6265 (6.1) asks for 50 of 4 kB; servers refuse heads of more than 8 to 16 kB."""
 
@@ -521,7 +523,11 @@ class Guard:
                 if any(secret in said for secret in secrets if secret):
                     raise DownloadFailedError(f"{request.url}: {type(error).__name__}") from None
                 raise
-            return response.replace(url=request.url, request=request)
+            headers: Any = {
+                name: [without_secrets(value, secrets) for value in values]
+                for name, values in response.headers.items()
+            }  # an address to which it leads on, above all
+            return response.replace(url=request.url, request=request, headers=headers)
 
         return send_whole
 
@@ -536,6 +542,20 @@ class Guard:
             before = request.meta.get("redirect_urls")
             logger.warning("%s%s", message, f" (redirected from {before[-1]})" if before else "")
         return message
+
+
+def without_secrets(text: bytes, said: Iterable[str]) -> bytes:
+    """Return bytes of an answer without what was ``said`` with the request: values of a query, last words of headers.
+
+    Engines name their own address in links, with the key in it; it must stand in no row and no report.
+    """
+    for one in filter(None, said):
+        values = [value for _, value in parse_qsl(one)] or one.split()[-1:]
+        for form in (
+            form for value in values for form in (value, quote(value, safe=""), quote_plus(value))
+        ):
+            text = text.replace(form.encode(), HIDDEN)
+    return text
 
 
 def _hosts_of(request: Request) -> set[str]:

@@ -7,6 +7,7 @@ what makes its formatter is replaced here, once, and before the first line.
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -22,6 +23,11 @@ _UNTOLD = ("spider", "crawler", "color_message")
 """Attributes of records that hold whole objects of Scrapy's."""
 
 _MAKER = "_get_formatter"
+
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
+"""Control characters but tab and line feed, and marks of direction."""
 
 LIVE_SETTINGS = {"LOGSTATS_INTERVAL": 0.0, "STATS_DUMP": False}
 """What nobody needs who watches a crawl on a terminal: its display and its summary say more. Programs
@@ -60,7 +66,39 @@ def write_by(settings: SettingsReader, environment: Mapping[str, str], scrapy_lo
     logging.setLogRecordFactory(TopicRecord)
 
 
-class TopicRecord(logging.LogRecord):
+def keep_lines_plain() -> None:
+    """Let no line of the log have signs that a terminal obeys, or that turn round what stands behind them."""
+    if (
+        logging.getLogRecordFactory() is logging.LogRecord
+    ):  # else it is ours, or somebody's who knows better
+        logging.setLogRecordFactory(PlainRecord)
+
+
+def check_log() -> None:
+    """Raise ConfigError where the log's file takes nothing: Scrapy would end with a traceback when it closes it."""
+    for handler in logging.getLogger().handlers:
+        try:
+            handler.flush()
+        except OSError as error:
+            place = getattr(handler, "baseFilename", "stderr")
+            told = _("LOG_FILE: {place} cannot be written ({why}): make room, or name another file")
+            raise ConfigError(told.format(place=place, why=error.strerror)) from None
+
+
+class PlainRecord(logging.LogRecord):
+    """A line in which titles, addresses and answers of others do nothing: their signs are shown, not obeyed."""
+
+    def getMessage(self) -> str:
+        """Return the text of the line."""
+        text = super().getMessage()
+        return text if text.isprintable() else _OBEYED.sub(_shown, text)
+
+
+def _shown(found: re.Match[str]) -> str:
+    return ascii(found[0])[1:-1]
+
+
+class TopicRecord(PlainRecord):
     """A line that knows its topic; "" outside of crawls. ``stands_alone``: nothing is drawn below the lines."""
 
     stands_alone: ClassVar[bool] = False

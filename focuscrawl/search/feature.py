@@ -12,7 +12,7 @@ from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
 from focuscrawl.kernel.figures import EXIT_NO_ANSWER
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import Ask
-from focuscrawl.kernel.slots import COMPLETED
+from focuscrawl.kernel.slots import COMPLETED, without_secrets
 from focuscrawl.locale.messages import _
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.missing import deleted
@@ -165,6 +165,8 @@ class Search(Feature):
             searches = self.searches
             if not kernel.leads:  # whoever leads by now has asked again
                 return []
+            if engine.key:  # its links may have it; only now is the body unpacked
+                fetched = fetched._replace(body=without_secrets(fetched.body, [engine.key]))
             step = searches.take(searches.cycle.answered(asked, fetched))
             return [self.request(one) for one in step.requests]
 

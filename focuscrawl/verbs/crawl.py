@@ -18,7 +18,7 @@ from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import _
 from focuscrawl.notify.start_failures import mistakes_of
-from focuscrawl.report.logs import set_live
+from focuscrawl.report.logs import check_log, set_live
 from focuscrawl.spiders.topic import CHECKED, TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.template.load import LoadedTemplate, is_inline, load, reach_of
 from focuscrawl.template.template import language_in_use
@@ -30,6 +30,11 @@ logger = logging.getLogger(__name__)
 
 def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> int:
     """Run a topic, or a spider of the project; return the exit status."""
+    try:
+        check_log()
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
     try:
         spider = process.spider_loader.load(name)
         loaded = None

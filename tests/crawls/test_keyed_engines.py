@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
@@ -161,6 +163,39 @@ def test_a_key_is_not_said_when_an_engine_fails_or_leads_elsewhere(
     for form in {key, key.replace("+", "%2B")}:
         assert form not in ended.said
         assert form.encode() not in b"".join(project.files().values())
+
+
+@pytest.mark.parametrize("form", ["plain", "quoted"])
+@pytest.mark.parametrize("place", ["link", "redirect"])
+def test_a_key_that_an_engine_repeats_stands_nowhere(
+    project: Project, web: Web, form: str, place: str
+) -> None:
+    key = KEYS["SERPAPI_API_KEY"]
+    written = quote(key, safe="") if form == "quoted" else key
+    link = f"http://a.test/news/1.html?from={written}"
+    engines(web, sorted(web.news(3)))
+    web.article(link.replace(written, "***"), 1)
+    shown = json.dumps(
+        {
+            "search_metadata": {"status": "Success", "json_endpoint": link},
+            "organic_results": [{"title": f"抽检 {key}", "link": link, "snippet": f"食品 {key}"}],
+        }
+    )
+    page = replace(web.packed(gzip.compress(shown.encode())), kind="application/json")
+    leads = Answer(status=302, headers={"Location": f"/again.json?start=0&seen={written}"})
+    web.anything["serpapi.test"] = leads if place == "redirect" else page
+    web.answers["http://serpapi.test/again.json?start=0&seen=***"] = page
+    project.write(
+        "topics/news.toml", SEARCH.replace('["brave", "serpapi", "bocha"]', '["serpapi"]')
+    )
+    ended = project.crawl("-s", "LOG_LEVEL=DEBUG", "-s", "RETRY_TIMES=0", **KEYS)
+    told = [ended.said, *(one.url for one in web.asked() if one.host == "a.test")]
+    stored = b"".join(project.files().values())
+    for one in {key, quote(key, safe="")}:
+        assert not any(one in words for words in told), one
+        assert one.encode() not in stored, one
+    if place == "link":
+        assert project.rows("SELECT url FROM seeds")
 
 
 def test_a_key_that_is_missing_is_told_before_anything_is_asked(project: Project, web: Web) -> None:

@@ -6,6 +6,7 @@ import re
 import sqlite3
 import time
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -15,7 +16,6 @@ from focuscrawl.store.migrations import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.in_process import Ended
     from tests.project import Project
@@ -288,4 +288,19 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(project: Project, web: Web) 
     web.pause = 0.0
     ended = project.crawl()
     assert ended.status == 0, ended.said
+    assert project.articles() == urls
+
+
+@pytest.mark.program
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+def test_a_log_that_takes_nothing_is_told_before_anything_is_asked(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(1)
+    project.topic()
+    ended = project.crawl("-s", "LOG_FILE=/dev/full", traceback=True)
+    assert ended.status == 2, ended.said
+    assert "LOG_FILE: /dev/full cannot be written (No space left on device)" in ended.said
+    assert not web.asked()
+    assert project.crawl().status == 0
     assert project.articles() == urls

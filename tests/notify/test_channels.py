@@ -66,6 +66,13 @@ def test_a_mail_survives_titles_that_no_mail_can_hold(mailbox: Mailbox) -> None:
     assert mail["Message-ID"] == f"<{'ab' * 16}@example.cn>"
 
 
+def test_no_mark_of_a_title_turns_round_what_stands_behind_it_in_a_mail() -> None:
+    message = compose("ab" * 16, [news(change(1, "食品\u202egpj.exe\u2066抽检"))], "zh")
+    for text in (message.subject, message.text, message.html):
+        assert "食品gpj.exe抽检" in text
+        assert not {*text} & {"\u202e", "\u2066"}
+
+
 @pytest.mark.parametrize("blanks", range(1, 6))
 def test_a_subject_arrives_as_it_was_written(mailbox: Mailbox, blanks: int) -> None:
     title = "德阳大学城 多人食用鲜榨果汁后 疑似中毒 a b c 官方回应"[blanks:] * 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 
 import pytest
 from hypothesis import given
@@ -459,3 +460,29 @@ def test_the_sitemaps_of_an_index_come_in_the_order_in_which_they_are_worth_read
     body = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</sitemapindex>'
     found = read_sitemap(body.encode(), f"http://a.cn/{asked}")
     assert [url.rpartition("/")[2] for url in found.sitemaps] == first
+
+
+DECLARED = """<?xml version="1.0"?>
+<!DOCTYPE r SYSTEM "http://a.cn/outside.dtd" [
+<!ENTITY x "http://b.cn/entity"> <!ENTITY % outside SYSTEM "file:///etc/hostname"> %outside;
+<!ATTLIST link href CDATA "http://b.cn/default"> <!ATTLIST loc a CDATA "&x;">
+]>
+"""
+
+
+def test_what_a_feed_declares_for_its_elements_and_entities_is_neither_filled_in_nor_fetched() -> (
+    None
+):
+    atom = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>&x;</title><link/></entry></feed>'
+    )
+    feed = read_feed(
+        (DECLARED.replace("DOCTYPE r", "DOCTYPE feed") + atom).encode(), "http://a.cn/f"
+    )
+    urls = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.cn/1&x;</loc></url></urlset>'
+    sitemap = read_sitemap(
+        (DECLARED.replace("DOCTYPE r", "DOCTYPE urlset") + urls).encode(), "http://a.cn/s"
+    )
+    for read in (feed, sitemap):
+        assert "b.cn" not in repr(read)
+        assert socket.gethostname() not in repr(read)

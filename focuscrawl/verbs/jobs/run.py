@@ -68,6 +68,7 @@ def run_topics(
 ) -> int:
     """Crawl topics (without names all of the project), at most so many at once; return the gravest exit status."""
     try:
+        logs.check_log()
         logs.name_topics(settings, os.environ)
         config = read_config(settings, os.environ, project_dir())
     except ConfigError as error:
