@@ -523,11 +523,11 @@ class Guard:
                 if any(secret in said for secret in secrets if secret):
                     raise DownloadFailedError(f"{request.url}: {type(error).__name__}") from None
                 raise
-            headers: Any = {
+            plain: Any = {
                 name: [without_secrets(value, secrets) for value in values]
                 for name, values in response.headers.items()
             }  # an address to which it leads on, above all
-            return response.replace(url=request.url, request=request, headers=headers)
+            return response.replace(url=request.url, request=request, headers=plain)
 
         return send_whole
 
