@@ -35,6 +35,7 @@ from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, comp
 from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.report.lines import first_line, proxy_of, results_missing
+from focuscrawl.results.columns import time_text
 from focuscrawl.results.database import file_of
 from focuscrawl.results.forgetting import MOST_AT_ONCE
 from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
@@ -157,6 +158,9 @@ def run_start(run: RunFacts, template: Template) -> RunStart:
     )
 
 
+SOONEST, LATEST = 1_577_836_800.0, 3_471_292_800.0
+"""Wall times from 2020 to 2080: a machine without a battery begins in 1970 or 2000, and a wrong one in any year."""
+
 STOPPED_WITHIN = 0.5
 """Seconds until somebody is heard who ends a crawl that has not begun yet."""
 
@@ -220,6 +224,14 @@ class Opening:
         run = self._run
         alone = next(filter(None, (alone() for alone in run.hooks.alone)), "")
         await self._reach(alone)
+        if not SOONEST <= (now := run.clock.wall()) < LATEST:
+            logger.warning(
+                _(
+                    "the clock of this machine says %s: dates and visits go by it, and a run with the right time may find"
+                    " them in its future; set it right (timedatectl, or a time server)"
+                ),
+                time_text(now),
+            )
         partitions = run.store.own(alone)
         try:
             results = open_results(run.config, run.template, run.clock, run.commits.kinds)

@@ -9,6 +9,7 @@ ends, however it ends.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import socket
 import struct
@@ -30,6 +31,38 @@ _LOCK = "hhqqi4x"
 
 LOCKED_BYTE = 1 << 62
 """Far behind the end of every file, and no byte that SQLite locks (those begin at 2 ** 30)."""
+
+
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+
+
+def advice_on(error: OSError, folder: Path) -> str:
+    """Return what is to be done where the system refuses a file in a folder."""
+    if error.errno in _NO_LOCKS:
+        return _(
+            "its file system knows no locks (some network folders do not): set FOCUSCRAWL_DATA_DIR to a folder on a disk"
+            " of this machine"
+        )
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return _("this process may open more files only if you allow it: ulimit -n, or LimitNOFILE")
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        with contextlib.suppress(OSError, AttributeError):
+            room = os.statvfs(folder)
+            if room.f_files and not room.f_favail and room.f_bavail:
+                return _(
+                    "there is room, but no further file (inode) can be made: delete many small ones (df -i)"
+                )
+        return _("free some space and run again (nothing that was stored is lost)")
+    return _("make the folder writable or set FOCUSCRAWL_DATA_DIR to another one")
+
+
+def no_handle() -> OSError | None:
+    """Return why this process can open no file at all: SQLite says of each that it cannot, and not why."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return error
+    return None
 
 
 def process_name() -> str:
@@ -75,6 +108,8 @@ class CrawlLock:
             self._lock.acquire(timeout=0)
         except Timeout as error:
             raise self._busy() from error
+        except NotImplementedError as error:  # so the library says that there are no locks
+            raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS)) from error
         try:
             # Whoever runs although the lock file was deleted is met before anything is opened.
             # Closing the file gives this lock back: SQLite is about to do that as well.
@@ -98,10 +133,11 @@ class CrawlLock:
             self._file = self._lock_byte()
         except OSError as error:
             raise StoreError(
-                _(
-                    "{path}: cannot be locked ({reason}); check its permissions, or set"
-                    " FOCUSCRAWL_DATA_DIR to a folder on a disk of this machine"
-                ).format(path=self.path, reason=error.strerror)
+                _("{path}: cannot be locked ({reason}); {advice}").format(
+                    path=self.path,
+                    reason=error.strerror,
+                    advice=advice_on(error, self.path.parent),
+                )
             ) from error
 
     def check(self) -> None:

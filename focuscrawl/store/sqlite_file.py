@@ -13,7 +13,7 @@ import msgspec
 
 from focuscrawl.locale.messages import _
 from focuscrawl.store import migrations, sqlite_stories, sqlite_urls
-from focuscrawl.store.crawl_lock import CrawlLock
+from focuscrawl.store.crawl_lock import CrawlLock, advice_on, no_handle
 from focuscrawl.store.protocol import StoreError, unseen_since
 from focuscrawl.values import PageState
 
@@ -64,10 +64,11 @@ class SqliteFile:
             self._lock.take()
         except OSError as error:
             raise StoreError(
-                _(
-                    "{folder}: cannot write here ({reason}); make the folder writable or set"
-                    " FOCUSCRAWL_DATA_DIR to another one"
-                ).format(folder=self.path.parent, reason=error.strerror)
+                _("{folder}: cannot write here ({reason}); {advice}").format(
+                    folder=self.path.parent,
+                    reason=error.strerror,
+                    advice=advice_on(error, self.path.parent),
+                )
             ) from error
 
     def open(self) -> sqlite3.Connection:
@@ -142,10 +143,9 @@ class SqliteFile:
     def _told(self, error: sqlite3.Error | msgspec.MsgspecError | OSError) -> StoreError:
         message = str(error)
         if isinstance(error, OSError):
-            why = _(
-                "{path}: cannot be written ({reason}); check its folder, its disk and permissions,"
-                " or set FOCUSCRAWL_DATA_DIR to another folder"
-            ).format(path=self.path, reason=error.strerror)
+            why = _("{path}: cannot be written ({reason}); {advice}").format(
+                path=self.path, reason=error.strerror, advice=advice_on(error, self.path.parent)
+            )
         elif isinstance(error, msgspec.MsgspecError):
             why = _damaged(self.path, _("a row of it is broken: {message}").format(message=message))
         elif "full" in message:
@@ -153,6 +153,10 @@ class SqliteFile:
                 "{path}: the disk is full; free some space and run again (nothing that was stored is"
                 " lost)"
             ).format(path=self.path)
+        elif "unable to open" in message and (refusal := no_handle()):
+            why = _("{path}: cannot be written ({reason}); {advice}").format(
+                path=self.path, reason=refusal.strerror, advice=advice_on(refusal, self.path.parent)
+            )
         elif "readonly" in message or "unable to open" in message:
             why = _(
                 "{path}: cannot be written ({message}); check its owner and permissions, or set"

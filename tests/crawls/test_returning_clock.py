@@ -107,3 +107,17 @@ def test_a_run_that_stays_hears_that_its_clock_is_set_back(project: Project, web
 
     project.crawl(kill=is_over, FOCUSCRAWL_CLOCK="byfile:clock")
     assert min(asked_for(web, 0)[url] for url in PAGES) >= 3
+
+
+@pytest.mark.parametrize(
+    ("wall", "said"), [(3_600.0, "1970-01-01"), (4_102_444_800.0, "2100-01-01")]
+)
+def test_a_clock_that_cannot_be_right_is_said(
+    project: Project, web: Web, wall: float, said: str
+) -> None:
+    web.news(2)
+    project.topic()
+    ended = project.crawl(FOCUSCRAWL_SHIFT=str(wall - project.time.wall))
+    assert ended.status == 0, ended.said
+    assert f"the clock of this machine says {said}" in ended.said
+    assert "the clock of this machine says" not in project.crawl().said

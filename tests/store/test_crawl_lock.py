@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import resource
 import struct
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from focuscrawl.store.crawl_lock import LOCKED_BYTE, CrawlLock, holder_of
+from focuscrawl.store.crawl_lock import LOCKED_BYTE, CrawlLock, advice_on, holder_of
 from focuscrawl.store.protocol import StoreBusy, StoreError
+from focuscrawl.store.sqlite import SQLiteStore
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="locks as Linux describes them")
 
@@ -94,3 +98,46 @@ def test_nobody_holds_a_crawl_file_that_is_free_or_not_there(path: Path) -> None
     assert holder_of(path) == ""
     path.unlink()
     assert holder_of(path) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSYS, "knows no locks"),
+        (errno.ENOLCK, "knows no locks"),
+        (errno.EMFILE, "ulimit -n"),
+        (errno.ENOSPC, "free some space"),
+        (errno.EROFS, "make the folder writable"),
+    ],
+)
+def test_what_the_system_refuses_is_told_with_what_to_do(
+    path: Path, monkeypatch: pytest.MonkeyPatch, number: int, advice: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(StoreError, match=advice) as told:
+        SQLiteStore(path).own()
+    assert str(path.parent) in str(told.value)
+
+
+def test_a_disk_with_room_that_takes_no_further_file_is_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = SimpleNamespace(f_files=1000, f_favail=0, f_bavail=9)
+    monkeypatch.setattr(os, "statvfs", lambda _: full)
+    assert "inode" in advice_on(OSError(errno.ENOSPC, ""), path.parent)
+
+
+def test_a_process_that_may_open_no_further_file_is_told_how_to_allow_it(path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    store = SQLiteStore(path)
+    lowest = os.open(os.devnull, os.O_RDONLY)
+    os.close(lowest)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 1, limits[1]))  # enough for the lock alone
+    try:
+        with pytest.raises(StoreError, match="ulimit -n"):
+            store.own()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
