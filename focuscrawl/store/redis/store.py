@@ -116,7 +116,7 @@ VANISHED = N_(
 )
 
 VANISHED_UNREAD = N_(
-    "%s has lost %d values of this crawl, which nobody knows any more: keys were deleted, or evicted (set maxmemory-policy"
+    "%s has lost %d values of this crawl, which are gone: keys were deleted, or evicted (set maxmemory-policy"
     " to noeviction). Pages that are known are fetched again, and links found there are taken for new"
 )
 
