@@ -190,7 +190,7 @@ def _is_gutter(element: etree._Element) -> bool:
 
 CLAUSE_END = re.compile(r"[。！？；，、]|[.!?;,]\s")
 
-DAY_ALONE = re.compile(rf"{PRINTED_DAY}(?:\s*{PRINTED_CLOCK})?")
+DAY_ALONE = re.compile(rf"{PRINTED_DAY}(?:\s*+{PRINTED_CLOCK})?")
 LONGEST_IMPRINT = 200  # characters of a footer: whose site, its number, address and telephone
 LEADING, TRAILING = 8, 40  # lines at the beginning and at the end that are looked at
 _SHORT_LINE = 60  # characters; a longer line is a sentence, whatever it begins with

@@ -58,13 +58,13 @@ _LABEL = (
 BARS = r"[:：|｜丨/／]"
 _AUTHOR = re.compile(
     r"(?:^|[\s（(【〔|｜丨:：□■◎●·》])(?:(?:[\u4e00-\u9fff]{1,8}(?:报|社|网|台)|特约|本报|本网|央视|[\u4e00-\u9fff]{2,4}讯)?(?:首席|实习|见习|特派)?"
-    rf"[记記]者|[\u4e00-\u9fff]{{1,12}}[记記]者(?=\s*{BARS}?\s*[{SURNAMES}])|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[图圖]?文\s*(?={BARS})|文\s*[/／、]?\s*[图圖](?=\s|{BARS}))\s*{BARS}?\s*"
+    rf"[记記]者|[\u4e00-\u9fff]{{1,12}}[记記]者(?=\s*+{BARS}?\s*+[{SURNAMES}])|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[图圖]?文\s*+(?={BARS})|文\s*+[/／、]?\s*+[图圖](?=\s|{BARS}))\s*+{BARS}?\s*+"
     r"(?:[\u4e00-\u9fff]{2,10}(?:[评評][论論][员員]|撰稿人|研究[员員])\s+)?"
     rf"(?P<name>(?!{_LABEL}){HAN_NAME}(?:(?:[、,，]{HAN_NAME}| (?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff]))){{0,5}})"
-    r"(?!\s*[摄攝](?!影?(?:报道|報導|\s*[:：/／|｜])))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
+    r"(?!\s*+[摄攝](?!影?(?:报道|報導|\s*+[:：/／|｜])))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
 )
 LABELLED_AUTHOR = re.compile(
-    rf"(?i)(?:作\s*者|撰文|采写|author|著者|執筆者?|筆者|글쓴이|작성자)(?:\s*[】\]]?\s*{BARS}|】)\s*(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*)?(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
+    rf"(?i)(?:作\s*+者|撰文|采写|author|著者|執筆者?|筆者|글쓴이|작성자)(?:\s*+[】\]]?\s*+{BARS}|】)\s*+(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*+)?(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
     r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2}(?: ?[（(][A-Z][\w.]*(?: [A-Z][\w.]*){0,3}[）)])?)"
 )
 ENDS_NAME = r"\s*(?:$|[,|·•–—/-]|\b(?:on|at|in|for)\b|\d)"
@@ -78,9 +78,9 @@ _ALONE = re.compile(
     r"(?:^|[\s=(\[])(?P<reports>[가-힣]{2,4}) ?(?:기자|특파원)(?=$|[\s)\]=/|]|[\w.]+@)"
     rf"|^(?i:authors?)\s+(?P<latin>{LATIN_NAME}{{1,3}})$"
     rf"|^(?:作者|撰文)\s+(?P<said>{HAN_NAME}(?:[ 、]{HAN_NAME}){{0,3}})$"
-    rf"|^(?:{COUNTRY})?(?P<wrote>{FOREIGNER}|{PERSONS})\s*(?:著|撰文?|/?\s*文(?:\s*/\s*[图圖])?)(?=$|\s)"
+    rf"|^(?:{COUNTRY})?(?P<wrote>{FOREIGNER}|{PERSONS})\s*+(?:著|撰文?|/?\s*+文(?:\s*+/\s*+[图圖])?)(?=$|\s)"
     rf"|^{COUNTRY}(?P<foreign>{FOREIGNER})$"
-    rf"|(?:^|[\s（(])(?:文字|供稿人?|信息员|投稿人|发稿人|(?:特约|本[报刊网])?(?:撰稿人|评论员))\s*{BARS}?\s*(?P<given>{PERSONS})"
+    rf"|(?:^|[\s（(])(?:文字|供稿人?|信息员|投稿人|发稿人|(?:特约|本[报刊网])?(?:撰稿人|评论员))\s*+{BARS}?\s*+(?P<given>{PERSONS})"
 )
 # A reporter or author in brackets where a paragraph begins or ends, or one who wires.
 FIND_REPORTERS = etree.XPath(
@@ -88,8 +88,8 @@ FIND_REPORTERS = etree.XPath(
     "[not(parent::script or parent::style)]"
 )
 REPORTER = re.compile(
-    rf"[记記]者\s*(?P<wired>[{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=(?:[\u4e00-\u9fff]{{2}})?(?:报道|報導)[:：])"
-    rf"|[（(〔]\s*(?:(?P<is>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?<!某)(?=系[\u4e00-\u9fff、]{{2,24}}(?:教授|研究员|学者|教师|博士|硕士|主任|院长|所长|作家|律师|专家|评论员|学生|会员)[）)]\s*$)|作者\s*(?P<stated>[\u4e00-\u9fff]{{2,3}}?)(?=[系为是])|[\u4e00-\u9fff]{{2,12}}?\s*(?P<told>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=\s*(?:报道|供稿)[）)])|[\u4e00-\u9fff]{{0,10}}[记記]者\s*[:：]?\s*(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
+    rf"[记記]者\s*+(?P<wired>[{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=(?:[\u4e00-\u9fff]{{2}})?(?:报道|報導)[:：])"
+    rf"|[（(〔]\s*+(?:(?P<is>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?<!某)(?=系[\u4e00-\u9fff、]{{2,24}}(?:教授|研究员|学者|教师|博士|硕士|主任|院长|所长|作家|律师|专家|评论员|学生|会员)[）)]\s*+$)|作者\s*+(?P<stated>[\u4e00-\u9fff]{{2,3}}?)(?=[系为是])|[\u4e00-\u9fff]{{2,12}}?\s*+(?P<told>[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=\s*+(?:报道|供稿)[）)])|[\u4e00-\u9fff]{{0,10}}[记記]者\s*+[:：]?\s*+(?P<name>{HAN_NAME}(?:[、 ]{HAN_NAME}){{0,2}}?)"
     rf"|(?P<named>{HAN_NAME})\s+[\u4e00-\u9fff]{{2,4}}报道)(?=[\s）)〕/／，,系为是报供])"
 )
 DAY_PRINTED = re.compile(PRINTED_DAY)
@@ -102,9 +102,9 @@ _MARKS = re.compile(r"[|｜丨·•/／—–-]+")
 _A_NAME = r"[^\s:：,，。、|｜/()（）\[\]【】<>《》]{2,20}"
 # Whom boards and blogs name beside the date of a post, by the words around it.
 WROTE = re.compile(
-    rf"本[贴帖文]由\s*(?P<by>{_A_NAME}?)\s*[于於在]\s*(?:19|20)\d\d|(?:^|\s)(?P<who>{_A_NAME}) (?:发表|發表|发布|张贴)[于於在]\s*[:：]?\s*(?:19|20)\d\d"
-    rf"|posted\s*(?:on|@)\s*(?:19|20)\d\d-\d\d-\d\d(?: \d\d:\d\d)?\s+(?P<behind>{_A_NAME})\s+(?:阅读|浏览|views)"
-    rf"|(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?: \d\d?:\d\d(?::\d\d)?)? by (?P<after>{_A_NAME})(?=$|\s)|(?:^|\s)由\s*(?P<made>{_A_NAME}) (?:19|20)\d\d.{{1,20}}?发[布表]|发布[者人]\s*[:：]\s*(?P<poster>{_A_NAME})(?=$|[\s|])"
+    rf"本[贴帖文]由\s*+(?P<by>{_A_NAME}?)\s*+[于於在]\s*+(?:19|20)\d\d|(?:^|\s)(?P<who>{_A_NAME}) (?:发表|發表|发布|张贴)[于於在]\s*+[:：]?\s*+(?:19|20)\d\d"
+    rf"|posted\s*+(?:on|@)\s*+(?:19|20)\d\d-\d\d-\d\d(?: \d\d:\d\d)?\s+(?P<behind>{_A_NAME})\s+(?:阅读|浏览|views)"
+    rf"|(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?: \d\d?:\d\d(?::\d\d)?)? by (?P<after>{_A_NAME})(?=$|\s)|(?:^|\s)由\s*+(?P<made>{_A_NAME}) (?:19|20)\d\d.{{1,20}}?发[布表]|发布[者人]\s*+[:：]\s*+(?P<poster>{_A_NAME})(?=$|[\s|])"
 )
 _NOBODY = re.compile(
     r"来自|本文|原文|文章|原[载載]|首次|最[初近后早]|更新|上次|[我你他她本]|.*[:：]"
@@ -126,7 +126,7 @@ MOST_BEHIND_TEXT = 6  # elements at the right, from the last, that may hold a si
 MOST_BRACKETS = 200  # pieces of text with a bracket that are looked at, from the last
 # Who wrote what a bracket ends, after the body they work for: （县交通局 张三 李四）.
 SIGNED = re.compile(
-    rf"[（(〔]\s*(?:[^（）()。，]{{1,24}}?[局院校社办委部处心司台报学系所会团队站馆网镇乡村府]\s*)?(?P<names>{PERSONS})\s*(?:摄影)?(?:报道|供稿|撰稿|/?\s*文)?\s*[）)〕]$"
+    rf"[（(〔]\s*+(?:[^（）()。，]{{1,24}}?[局院校社办委部处心司台报学系所会团队站馆网镇乡村府]\s*+)?(?P<names>{PERSONS})\s*+(?:摄影)?(?:报道|供稿|撰稿|/?\s*+文)?\s*+[）)〕]$"
 )
 _OWN_BLOG = re.compile(
     r"(?P<name>[^我你他她本]{2,12}?)的(?:个人|技术)?(?:博客|专栏|blog|空间|日志|个人主页|主页)"
@@ -175,7 +175,7 @@ _LONGEST_ADDRESS = 80  # characters of an address of mail
 _IS_OPEN = re.compile(r"[<(（]\s*$")
 _AT = re.compile(r"@| at | \[at\] |\(a\)", re.IGNORECASE)
 _SENT_BY = re.compile(
-    r"(?i)(?:from|发件人|寄件人|寄件者|von|de)\s*[:：]\s*[\"“']?(?P<name>[^<>\"“”@]{2,60}?)[\"”']?\s*[<(（][^<>\s]{1,60}(?:@| at |\[at\])[^<>]{1,60}[>)）]\s*$"
+    r"(?i)(?:from|发件人|寄件人|寄件者|von|de)\s*+[:：]\s*+[\"“']?(?P<name>[^<>\"“”@]{2,60}?)[\"”']?\s*+[<(（][^<>\s]{1,60}(?:@| at |\[at\])[^<>]{1,60}[>)）]\s*+$"
 )
 
 

@@ -20,10 +20,10 @@ FULL_LINE = 30  # characters a line must have to be a sentence that the end of a
 LIKE_TITLES = 0.3  # share of characters that the titles of two pages of one article have in common
 # A line that only says where in the article one is.
 _MARK = re.compile(
-    r"(?i)[(（\[【<《—-]*\s*(?:第\s*[\d一二三四五六七八九十]{1,4}\s*[页頁](?:\s*[/／,，]?\s*共\s*\d{1,4}\s*[页頁])?"
-    r"|[上下][接转轉]第?\s*[\d一二三四五六七八九十]*\s*[页頁版]?|接上[页頁文]|[上续續]接|未完(?:待续|待續)?|(?:待|下页)续|转?下[页頁](?:继续|继續)?"
+    r"(?i)[(（\[【<《—-]*\s*+(?:第\s*+[\d一二三四五六七八九十]{1,4}\s*+[页頁](?:\s*+[/／,，]?\s*+共\s*+\d{1,4}\s*+[页頁])?"
+    r"|[上下][接转轉]第?\s*+[\d一二三四五六七八九十]*\s*+[页頁版]?|接上[页頁文]|[上续續]接|未完(?:待续|待續)?|(?:待|下页)续|转?下[页頁](?:继续|继續)?"
     r"|分[页頁](?:阅读|閱讀|显示|浏览)|(?:阅读|显示|浏览)全文|全文(?:阅读|显示|浏览)|单页(?:阅读|显示|浏览)"
-    r"|(?:page\s*)?\d{1,3}\s*(?:/|of)\s*\d{1,3}|page\s*\d{1,3}|continued(?: (?:from|on) .{0,20})?)\s*[)）\]】>》—…-]*"
+    r"|(?:page\s*+)?\d{1,3}\s*+(?:/|of)\s*+\d{1,3}|page\s*+\d{1,3}|continued(?: (?:from|on) .{0,20})?)\s*+[)）\]】>》—…-]*"
 )
 PAGE_OF_TITLE = re.compile(
     r"\s*[(（\[【]?\s*(?:第?\d{1,3}[页頁]?|\d{1,3}\s*/\s*\d{1,3})\s*[)）\]】]\s*$"

@@ -216,7 +216,7 @@ WIKI_PATH = re.compile(r"[a-z0-9_.-]+(?::[a-z0-9_.-]+)+")  # a page's place in a
 # The same beside the name of the wiki, in any script: 花园:p1 [某某维基].
 NAME_IN_WIKI = re.compile(r"[^\W\dA-Z][\w.-]*(?::[\w.-]+)*|[a-z0-9_.-]+(?::[\w.-]+)*")
 # What a tracker calls all its pages, their number aside: Issue812, Bug #77.
-_NUMBERED_PAGE = re.compile(r"[A-Za-z]{2,12}\s*#?\s*\d{1,9}|#\d{1,9}")
+_NUMBERED_PAGE = re.compile(r"[A-Za-z]{2,12}\s*+#?\s*+\d{1,9}|#\d{1,9}")
 SURE_LENGTH = 8  # columns of a part of <title> that is rather the title than the name of the site
 GREETING = re.compile(r"^(?:欢迎(?:访问|光临|您?来到)|[谢感]谢您?访问)[\s:：!！]*|[〖〗【】]")
 POWERED = re.compile(r"powered by", re.IGNORECASE)

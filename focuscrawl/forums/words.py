@@ -54,7 +54,7 @@ POSTED: Final = re.compile(
 )
 
 FLOOR: Final = re.compile(
-    r"第?\s*(\d{1,6})\s*(?:楼|樓|F|f|层|層)(?:\s*[:：])?|[#＃]\s*(\d{1,6})|(\d{1,6})\s*[#＃]|No\.\s*(\d{1,6})|Post\s*[#＃]?\s*(\d{1,6})"
+    r"第?\s*+(\d{1,6})\s*+(?:楼|樓|F|f|层|層)(?:\s*+[:：])?|[#＃]\s*+(\d{1,6})|(\d{1,6})\s*+[#＃]|No\.\s*+(\d{1,6})|Post\s*+[#＃]?\s*+(\d{1,6})"
 )
 # The number of a post in a line that says its date, too.
 FLOOR_BESIDE: Final = re.compile(

@@ -35,7 +35,7 @@ DECLARED_IN_PAGE = re.compile(
     rb"""<(?:meta\b[^>]{0,400}?\bcharset|\?xml\b[^>]{0,200}?\bencoding)\s*=\s*["']?\s*([\w.:-]{2,40})""",
     re.IGNORECASE,
 )
-DECLARED_IN_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+DECLARED_IN_HEADER = re.compile(r"""charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.IGNORECASE)
 # Bytes of a page in which a declaration is looked for: real ones stand after 9,000.
 DECLARATION_WITHIN = 65_536
 MOST_DECLARATIONS = 8

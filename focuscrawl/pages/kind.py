@@ -54,7 +54,7 @@ FIND_UNLINKED = etree.XPath(
 _FILES = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|et|ofd|zip|rar)(?:[?#]|$)", re.IGNORECASE)
 # A line that says when a notice was published; lists say it of each of their items.
 _BYLINE = re.compile(
-    r"(?:发[布表文]|信息|刊[登发]|公[布示]|录入|成文)?(?<![动会试训始束止更新间])(?:时间|日期)\s*[:：]\s*(?:19|20)\d\d\s*[年/.-]\s*\d|发[布表]于\s*[:：]?\s*(?:19|20)\d\d"
+    r"(?:发[布表文]|信息|刊[登发]|公[布示]|录入|成文)?(?<![动会试训始束止更新间])(?:时间|日期)\s*+[:：]\s*+(?:19|20)\d\d\s*+[年/.-]\s*+\d|发[布表]于\s*+[:：]?\s*+(?:19|20)\d\d"
 )
 _DAY_ALONE = re.compile(rf"\W*{PRINTED_DAY}(?:\s*{PRINTED_CLOCK})?\W*")
 # More than the share of links in such a page's text (2) with what else says that it is one; less
@@ -79,7 +79,7 @@ _SENTENCE = re.compile(r"[，。！？；：,.!?;:]")
 # Looked for one by one: a search without case for all of them cost more than the rest of the page.
 FOOTER = ("copyright", "©", "版权所有", "icp", "powered by", "all rights reserved")
 SAYS_ARTICLE = re.compile(
-    r'^(article|news|post)$|"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"', re.IGNORECASE
+    r'^(article|news|post)$|"@type"\s*+:\s*+\[?\s*+"(\w*Article|BlogPosting)"', re.IGNORECASE
 )
 BOARD_PATH = re.compile(
     r"(?i)/(?:tags?|categor(?:y|ies)|archives?|topics?|channels?|columns?|page)(?:/[^/.]{0,60}){0,3}/?$"

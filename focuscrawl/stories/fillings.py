@@ -66,7 +66,7 @@ FEWEST_WORDS = 3
 _MOST_FILLINGS = 64
 """Fillings after which nothing is one form any more."""
 
-_STAMP = re.compile(r"\d{4}\s*[-年/.]\s*\d{1,2}\s*[-月/.]\s*\d{1,2}\s*日?\s*\d{1,2}:\d{2}")
+_STAMP = re.compile(r"\d{4}\s*+[-年/.]\s*+\d{1,2}\s*+[-月/.]\s*+\d{1,2}\s*+日?\s*+\d{1,2}:\d{2}")
 """Day and time in a line that is no sentence: when the page was made, not what it tells."""
 
 

@@ -85,7 +85,7 @@ REPUBLIC = re.compile(
 )
 # 三月 5, 2019, as blogs print that only know the order of English.
 YEAR_LAST = re.compile(
-    rf"(?<![\d年])(?P<month>1[0-2]|0?[1-9]|[一二三四五六七八九十]{{1,2}})月\s*(?P<day>[0-3]?\d)日?\s*,?\s*(?P<year>{_YEAR})(?![\d年])"
+    rf"(?<![\d年])(?P<month>1[0-2]|0?[1-9]|[一二三四五六七八九十]{{1,2}})月\s*+(?P<day>[0-3]?\d)日?\s*+,?\s*+(?P<year>{_YEAR})(?![\d年])"
 )
 # Years of Japanese eras, and of which year of ours each is the year 0; its first is called 元.
 ERA = re.compile(r"(?P<era>令和|平成|昭和)\s*(?P<year>元|\d{1,2})\s*年")
@@ -97,7 +97,7 @@ DOT_BEHIND = re.compile(r"(?<=\.\d\d)\.\s+(?=[0-2]?\d:[0-5]\d)")  # 2026.05.02. 
 DASH = re.compile(r"(?<=\d)[—–‑](?=\d)")
 # Before the date in 发布时间：19-03-05 10:20; without its label and its clock the order is not sure.
 SHORT_YEAR = re.compile(
-    r"((?:[发發][布佈表])(?:[时時][间間]|日期)?\s*[:：于於]?\s*)(?=[0-3]\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\s+\d{1,2}:\d\d)"
+    r"((?:[发發][布佈表])(?:[时時][间間]|日期)?\s*+[:：于於]?\s*+)(?=[0-3]\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])\s+\d{1,2}:\d\d)"
 )
 COMPACT = re.compile(
     rf"({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:T?([01]\d|2[0-3])([0-5]\d)([0-5]\d)(Z|[+-]\d\d:?\d\d)?)?"
@@ -105,7 +105,7 @@ COMPACT = re.compile(
 WORTH_A_LOOK = re.compile(r"\d|年|前|[刚剛]|ago\b|just now", re.IGNORECASE)
 # What stands before, or in brackets behind, a day of the lunar calendar: no day of ours has its number.
 LUNAR_BEFORE = re.compile(r"(?:[农農阴陰旧舊夏][历曆]|(?i:lunar(?: calendar)?))[\s:：)）\]】,，]*$")
-LUNAR_BEHIND = re.compile(r"\s*[(（\[【]?\s*(?:[农農阴陰旧舊夏][历曆]|(?i:lunar))\s*[)）\]】]")
+LUNAR_BEHIND = re.compile(r"\s*+[(（\[【]?\s*+(?:[农農阴陰旧舊夏][历曆]|(?i:lunar))\s*+[)）\]】]")
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 # What has passed, in one unit or several: 1小时20分钟前, 一个半小时前, 2 hours, 15 minutes ago.
 _AMOUNT = (
@@ -114,10 +114,10 @@ _AMOUNT = (
     r"|(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|[smhd])\b)"
 )
 AGO = re.compile(
-    rf"(?i)(?<![\d.])(?P<amounts>{_AMOUNT}(?:\s*(?:,|，|又|零|and\b)?\s*{_AMOUNT}){{0,3}})\s*(?:以?前|之前|ago\b)"
+    rf"(?i)(?<![\d.])(?P<amounts>{_AMOUNT}(?:\s*+(?:,|，|又|零|and\b)?\s*+{_AMOUNT}){{0,3}})\s*+(?:以?前|之前|ago\b)"
 )
 AMOUNT = re.compile(
-    r"(?i)(?P<number>\d{1,3}(?:\.\d)?|半|[一二两兩三四五六七八九十]{1,3}|\b(?:half an?|an?|one|two|three)(?=\s))\s*[个個]?\s*(?P<half>半?)\s*(?P<unit>[^\W\d_])(?P<more>[a-z]*)"
+    r"(?i)(?P<number>\d{1,3}(?:\.\d)?|半|[一二两兩三四五六七八九十]{1,3}|\b(?:half an?|an?|one|two|three)(?=\s))\s*+[个個]?\s*+(?P<half>半?)\s*+(?P<unit>[^\W\d_])(?P<more>[a-z]*)"
 )
 NEAR_DAY = re.compile(
     rf"(?i)(?P<word>[刚剛][刚剛才]|今天|今日|昨天|昨日|前天|just now|today|yesterday)(?:\s*,?\s*(?:at\s+)?{CLOCK})?"

@@ -51,9 +51,11 @@ CHANGED = re.compile(r"updated?|modified|lastmod|revis", re.IGNORECASE)
 CREATED = re.compile(r"publish|created|posted|entry-date|pubdate", re.IGNORECASE)
 COUNTS_OF_READERS = re.compile(r"阅读|閱讀|浏览|瀏覽|点击|點擊|人气|views|reads", re.IGNORECASE)
 # What authorities print beside the date of publication.
-DRAWN_UP = re.compile(r"(?:成文|签[发署]|生效|施行|实施|制定|起草|落款)(?:日期|时间)?\s*[:：]?\s*$")
+DRAWN_UP = re.compile(
+    r"(?:成文|签[发署]|生效|施行|实施|制定|起草|落款)(?:日期|时间)?\s*+[:：]?\s*+$"
+)
 # What is said of the date of a change, which is the article's where no other is said.
-AMENDED = re.compile(r"(?:更新|수정|[编編][辑輯])(?:[时時][间間]|日期)?\s*[于於]?\s*[:：]?\s*$")
+AMENDED = re.compile(r"(?:更新|수정|[编編][辑輯])(?:[时時][间間]|日期)?\s*+[于於]?\s*+[:：]?\s*+$")
 AMENDED_BEHIND = re.compile(r"\s*更新")
 # What introduces a date and does not say that it is the article's: 开工：.
 OTHER_LABEL = re.compile(
@@ -63,8 +65,8 @@ IN_CLAUSE = re.compile(r"(?:^|\s)(?!(?:on|at|of|the|online)\s)[a-z]{2,}\s+$")
 NAMED_MONTH = re.compile(r"[A-Za-z]{3}")  # before an English date: Sale ends March 5
 OF_BOOK = re.compile(r"ISBN|出版社|定价|页数|[书書][号號]", re.IGNORECASE)
 OF_ANYTHING = re.compile(
-    r"(?i)(?P<what>[\u4e00-\u9fff]{2,8})(?:[时時][间間]|日期)\s*[\])】]?\s*[:：]?\s*$"
-    r"|(?P<kind>\b[a-z]+(?: [a-z]+)?) (?:date|time)\s*[:：]?\s*$"
+    r"(?i)(?P<what>[\u4e00-\u9fff]{2,8})(?:[时時][间間]|日期)\s*+[\])】]?\s*+[:：]?\s*+$"
+    r"|(?P<kind>\b[a-z]+(?: [a-z]+)?) (?:date|time)\s*+[:：]?\s*+$"
 )
 IS_PUBLISHED = re.compile(
     rf"(?i){PUBLISHED}|建立|[来來]信|留言|提[问問]|咨[询詢]|publish|publication|post|issue|article|press|news|story|creat|entry|upload|filing|submission|original"
@@ -101,7 +103,7 @@ WEEKDAY = re.compile(
 WEATHER = re.compile(r"晴|多云|[阴雨雪]\s|℃|°C|[农農][历曆]")
 ISSUE = re.compile(r"第\s*[\dA-Z一二三四五六七八九十]+\s*版|版次")
 WRITTEN_AT = re.compile(
-    r"\s*(?:凌晨|深夜|夜|晨)?\s*(?:[写寫作]?[于於][\u4e00-\u9fff]{2,8}|初稿|定稿)[\s)）]*$"
+    r"\s*+(?:凌晨|深夜|夜|晨)?\s*+(?:[写寫作]?[于於][\u4e00-\u9fff]{2,8}|初稿|定稿)[\s)）]*$"
 )
 YEAR = re.compile(r"(?:19|20)\d\d|年")
 DIGITS = re.compile(r"\d+")

@@ -62,8 +62,8 @@ _NAME = rf"(?P<name>{'|'.join(sorted(_MONTH_OF, key=len, reverse=True))})(?!\w)\
 _ENGLISH = {word for row in _MONTHS for word in (row.split()[0], row.split()[0][:3])}
 _ENGLISH_NAME = rf"(?P<name>{'|'.join(sorted(_ENGLISH, key=len, reverse=True))})(?!\w)\.?"
 _NAMED = re.compile(
-    rf"(?<![\d.])(?P<day>[0-3]?\d)\.?\s+(?:de\s+)?{_NAME}\s*,?\s*(?:de\s+)?(?P<year>(?:19|20)\d\d)(?!\d)"
-    rf"(?:\s*г\.)?(?:{_AT}{_CLOCK})?",
+    rf"(?<![\d.])(?P<day>[0-3]?\d)\.?\s+(?:de\s+)?{_NAME}\s*+,?\s*+(?:de\s+)?(?P<year>(?:19|20)\d\d)(?!\d)"
+    rf"(?:\s*+г\.)?(?:{_AT}{_CLOCK})?",
     re.IGNORECASE,
 )
 _YEARLESS = tuple(

@@ -39,7 +39,7 @@ _PLACE = re.compile(
     rf"\b(?:cur(?:rent)?_?page(?:_?index)?|page_?index|now_?page)\s*=\s*{_NUMBER}", re.IGNORECASE
 )
 _NAME = re.compile(r"""\b([A-Za-z][\w-]{0,40}?)(?:_["']|["']\s*\+\s*["']_["'])\s*\+""")
-_SUFFIX = re.compile(r"""["']?\.["']?\s*\+?\s*["']?(s?html?|php|jsp|aspx?)\b""")
+_SUFFIX = re.compile(r"""["']?\.["']?\s*+\+?\s*+["']?(s?html?|php|jsp|aspx?)\b""")
 
 GOES_THERE = re.compile(
     r"""(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\(|window\.open\()\s*["']([^"'\s]{1,500})["']"""
