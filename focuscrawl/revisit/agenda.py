@@ -214,10 +214,14 @@ the share is left for looks: of 70 pages three, where sources, feed and sitemaps
 all that became due meanwhile comes at once, and the next run goes on: of a Nikola of 70 posts the seventh day, after
 five without a run, cost 20 % of the first crawl, and costs 11 %."""
 
-YOUNG_WITHIN, FEWEST_YOUNG = 3.0, 10
+YOUNG_WITHIN, FEWEST_YOUNG = 2.0, 10
 """Young pages that no sign speaks of are all seen within so many days, as long as none of their site has changed; a run
-that comes sooner takes its part of them, so many anyway. Of a blog of 70 posts, 35 of them young, without a feed that
-shows them whole, a day without news took 34 requests after the first crawl."""
+that comes sooner takes its part of those that have become due of late, so many anyway. Of a blog of 70 posts, 35 of them
+young, without a feed that shows them whole, a day without news took 34 requests after the first crawl."""
+
+LATE = DAY
+"""A page that is overdue for so long, in seconds, is taken by the next run: what waits for its feed comes behind others,
+and would have to wait for ever."""
 
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
@@ -239,7 +243,6 @@ class LookBack:
         self._apart = max(0.0, now - self._at) / DAY
         self._rhythm: float = min(self._apart, kept.get("apart", self._apart) if kept else 0.0)
         """Days between runs: the shorter of the last two times."""
-        self._young: tuple[int, float] = tuple(kept.get("young", (0, 0.0))) if kept else (0, 0.0)
 
     @property
     def is_after_pause(self) -> bool:
@@ -247,11 +250,8 @@ class LookBack:
         return self._apart - self._rhythm >= 1.0
 
     def young(self, due: int) -> int:
-        """Return how many of so many young pages that are due a run takes: its part of the most that were due of late."""
-        most, since = self._young
-        if due >= most or not 0.0 <= self._at - since < YOUNG_WITHIN * DAY:
-            self._young = most, _ = due, self._at
-        return max(FEWEST_YOUNG, ceil(most * min(1.0, self._apart / YOUNG_WITHIN)))
+        """Return how many of so many young pages that have become due of late a run takes."""
+        return max(FEWEST_YOUNG, ceil(due * min(1.0, self._apart / YOUNG_WITHIN)))
 
     def allowed(self, old: int, now: float, part: float = 1.0) -> int:
         """Return how many of so many old pages may be visited now. A clock set back allows none.
@@ -291,8 +291,7 @@ class LookBack:
 
     def to_json(self) -> Json:
         """Return what a later run goes on from."""
-        kept = {"at": self._at, "left": self._left, "apart": self._apart}
-        return {**kept, "young": list(self._young)}
+        return {"at": self._at, "left": self._left, "apart": self._apart}
 
 
 # Over a store ------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from focuscrawl.frontier.retries import MOST_EARLY, comes_now, is_to_come
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.agenda import (
+    LATE,
     MOST_LOOKS,
     SOONEST,
     Bound,
@@ -96,7 +97,7 @@ class CrawlAgenda:
         wait, pages known."""
         self._quiet_left: int | None = None
         """Looks at pages without a sign of a change that are left to a run; None: no matter how many."""
-        self._young_left = 0
+        self._young_bound: Bound | None = None
         self._changing: set[str] = set()
         """Sites of which a page has changed: the others are looked at, too."""
         self.lists = QuietLists()
@@ -130,8 +131,9 @@ class CrawlAgenda:
             self._lists_since = began  # nobody knows yet which lists the walks will read
         is_early = not self._stays and not self._scope.visits.rules.strict
         if self._back is not None and is_early:
-            self._young_left = self._back.young(self._young)
-            due = self._due - max(0, self._young - self._young_left)
+            most = self._back.young(self._young)
+            self._young_bound = Bound(self._is_young, most)
+            due = self._due - max(0, self._young - most)
             self._quiet_left = self._back.quiet(self._pages, queued + self._waiting + due)
         return queued + await self.look(is_early=is_early)
 
@@ -359,8 +361,9 @@ class CrawlAgenda:
         return self._scope.visits.is_look(page, self._scope.clock.wall() if after_pause else None)
 
     def _is_young(self, page: PageState) -> bool:
-        visits = self._scope.visits
-        may_wait = visits.policy.by_value and page.site not in self._changing
+        visits, now = self._scope.visits, self._scope.clock.wall()
+        is_late = page.next_visit is None or now - page.next_visit >= LATE
+        may_wait = visits.policy.by_value and page.site not in self._changing and not is_late
         return may_wait and visits.is_young(page)
 
     def note_change(self, site: str) -> None:
@@ -375,9 +378,9 @@ class CrawlAgenda:
 
     def _bounds(self) -> list[Bound]:
         """Return how many pages without a sign of a change a run may still look at, old and young."""
-        if self._quiet_left is None:
+        if self._quiet_left is None or self._young_bound is None:
             return []
-        return [Bound(self._is_look, self._quiet_left), Bound(self._is_young, self._young_left)]
+        return [Bound(self._is_look, self._quiet_left), self._young_bound]
 
     async def _period(self) -> int:
         now, most = self._scope.clock.wall(), MOST_TAKEN
@@ -395,7 +398,6 @@ class CrawlAgenda:
         taken = await take(self._queue, period)
         if self._quiet_left is not None:
             self._spend_quiet(sum(map(self._is_look, taken.pages)))
-            self._young_left -= sum(map(self._is_young, taken.pages))
         queued = sum(self._queue.queue(state) for state in taken.pages)
         if self._budget is not None:
             self._budget.spend(queued)

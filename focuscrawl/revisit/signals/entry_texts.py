@@ -91,12 +91,17 @@ class FeedTexts:
         self._shown[site] = (now, known | texts)
 
 
-def waiting_for_feeds(queued: Iterable[PageState]) -> Callable[[PageState], bool] | None:
-    """Return what says of a due page that it waits for a feed of its site that is about to be read; None: of none."""
+def waiting_for_feeds(
+    queued: Iterable[PageState], is_young: Callable[[PageState], bool]
+) -> Callable[[PageState], bool] | None:
+    """Return what says of a due page that it waits for a feed of its site that is about to be read; None: of none.
+
+    Feeds show what is young. What is old has its turn with others: behind them nothing would be left of its share.
+    """
     sites = {one.site for one in queued if one.page_class is PageClass.FEED}
     if not sites:
         return None
-    return lambda page: page.page_class is PageClass.ARTICLE and page.site in sites
+    return lambda page: page.site in sites and is_young(page)
 
 
 def _is_known(page: PageState, number: int, letters: int, since: float) -> bool:

@@ -147,10 +147,10 @@ class Signals(Feature):
         await self.texts.read(waiting.key, waiting.site, texts)
 
     def visits_wait(self, queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool] | None:
-        """Let articles wait that a feed may speak of, which is about to be read."""
+        """Let young articles wait that a feed may speak of, which is about to be read."""
         if self.kernel.pages.stays or not self._believes_texts:
             return None
-        return waiting_for_feeds(queued.values())
+        return waiting_for_feeds(queued.values(), self._visits.is_young)
 
     async def put_off(self, pages: list[PageState]) -> dict[bytes, float]:
         """Give articles that are due a later visit whose texts stand in a feed as they are known."""

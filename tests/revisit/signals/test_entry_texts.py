@@ -142,13 +142,16 @@ def test_a_worker_that_lets_go_of_a_site_forgets_its_feeds() -> None:
     assert not feeds.is_quiet(page())
 
 
-def test_articles_wait_for_a_feed_of_their_site_that_is_about_to_be_read() -> None:
-    waits = waiting_for_feeds([page(page_class=PageClass.FEED)])
+def test_young_articles_wait_for_a_feed_of_their_site_that_is_about_to_be_read() -> None:
+    def is_young(state: PageState) -> bool:
+        return state.page_class is PageClass.ARTICLE and state.visits < 9
+
+    waits = waiting_for_feeds([page(page_class=PageClass.FEED)], is_young)
     assert waits is not None
     assert waits(page())
     assert not waits(page(site="b.test"))
-    assert not waits(page(page_class=PageClass.THREAD))
-    assert waiting_for_feeds([page(page_class=PageClass.BOARD)]) is None
+    assert not waits(page()._replace(visits=9))
+    assert waiting_for_feeds([page(page_class=PageClass.BOARD)], is_young) is None
 
 
 def feed_of(*texts: str, title: str = "抽检") -> bytes:
