@@ -219,7 +219,7 @@ YOUNG_WITHIN, FEWEST_YOUNG = 2.0, 10
 that comes sooner takes its part of those that have become due of late, so many anyway. Of a blog of 70 posts, 35 of them
 young, without a feed that shows them whole, a day without news took 34 requests after the first crawl."""
 
-LATE = DAY
+OVERDUE = DAY
 """A page that is overdue for so long, in seconds, is taken by the next run: what waits for its feed comes behind others,
 and would have to wait for ever."""
 

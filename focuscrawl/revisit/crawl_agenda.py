@@ -16,8 +16,8 @@ from focuscrawl.frontier.retries import MOST_EARLY, comes_now, is_to_come
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.links.sources import starts_of
 from focuscrawl.revisit.agenda import (
-    LATE,
     MOST_LOOKS,
+    OVERDUE,
     SOONEST,
     Bound,
     Budget,
@@ -362,7 +362,7 @@ class CrawlAgenda:
 
     def _is_young(self, page: PageState) -> bool:
         visits, now = self._scope.visits, self._scope.clock.wall()
-        is_late = page.next_visit is None or now - page.next_visit >= LATE
+        is_late = page.next_visit is None or now - page.next_visit >= OVERDUE
         may_wait = visits.policy.by_value and page.site not in self._changing and not is_late
         return may_wait and visits.is_young(page)
 

@@ -63,6 +63,23 @@ def test_a_change_on_one_site_says_nothing_of_another(project: Project, web: Web
     assert len(others) <= 2 * PAGES / YOUNG_WITHIN
 
 
+def test_what_waits_for_a_feed_is_seen_as_soon_as_what_has_none(project: Project, web: Web) -> None:
+    urls = web.news(PAGES) | web.news(PAGES, "b.test")
+    for number in range(1, PAGES + 1):
+        web.article(f"http://b.test/news/{number}.html", 200 + number)
+    web.xml(
+        f"{HOME}rss.xml",
+        f"<rss><channel><item><title>抽检</title><link>{article(1)}</link></item></channel></rss>",
+    )
+    project.topic(sources=f"{HOME} {HOME}rss.xml http://b.test/")
+    run_on(project, 0)
+    for day in (1.1, 2.1, 3.1):
+        run_on(project, day)
+    visits = {state.url: state.visits for state in project.states().values() if state.url in urls}
+    assert len(visits) == 2 * PAGES
+    assert min(visits.values()) >= 2
+
+
 @pytest.mark.parametrize(
     ("pages", "day", "table", "expected"),
     [
