@@ -2,6 +2,9 @@
 
 A string is derived from the expression's own tree: what stands before a repeat, then what it repeats, or all of that,
 again and again, and an end that cannot match. So those that grow with the square of a text do so here.
+
+``python -m tests.expressions [PART]`` prints the steep ones that are not known yet, of all or of those whose place has a
+part; all of them take half an hour.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -44,6 +48,72 @@ _SAMPLES = {
     kinds.CATEGORY_WORD: "x",
     kinds.CATEGORY_NOT_WORD: "-",
 }
+
+
+STEEP = frozenset(
+    [
+        "focuscrawl.articles.boilerplate.DAY_ALONE",
+        "focuscrawl.articles.boilerplate._BYLINE",
+        "focuscrawl.articles.boilerplate._IN_BRACKETS",
+        "focuscrawl.articles.contents.images._ADDRESS",
+        "focuscrawl.articles.dates.lines.THEN_LABELLED",
+        "focuscrawl.articles.parts.PAGE_OF_TITLE",
+        "focuscrawl.articles.statements._ADDRESS",
+        "focuscrawl.articles.statements._AND",
+        "focuscrawl.articles.titles.WIKI_PATH",
+        "focuscrawl.articles.titles._LARGE_STYLE",
+        "focuscrawl.articles.titles._SEPARATORS",
+        "focuscrawl.forums.board.SLUG",
+        "focuscrawl.forums.reader.TO_A_POST",
+        "focuscrawl.forums.threads.authors._TITLE",
+        "focuscrawl.forums.threads.outline._NUMBERED",
+        "focuscrawl.forums.threads.page.TITLE_END",
+        "focuscrawl.forums.threads.wordings._NEAR",
+        "focuscrawl.forums.threads.wordings._YEARLESS",
+        "focuscrawl.pages.feeds.feeds.SITEMAP_LINE",
+        "focuscrawl.pages.feeds.feeds._MARKUP",
+        "focuscrawl.pages.feeds.json_lists._ADDRESS",
+        "focuscrawl.pages.json_ld._COMMENTS",
+        "focuscrawl.pages.kind.ARTICLE_PATH",
+        "focuscrawl.pages.paging.AFTER_NAME",
+        "focuscrawl.pages.paging.AFTER_WORD",
+        "focuscrawl.pages.paging.OWN_SEGMENT",
+        "focuscrawl.records.entries._CODE_AT_END",
+        "focuscrawl.records.field_values.SHORT_SECOND",
+        "focuscrawl.records.layouts.tables.EXTENSION",
+        "focuscrawl.records.lines._ICON_SAID",
+        "focuscrawl.records.names.AFTER_ADDRESS",
+        "focuscrawl.records.names.HOUSE_NUMBER",
+        "focuscrawl.records.names.STREET",
+        "focuscrawl.records.names.TITLE_SPLIT",
+        "focuscrawl.records.names.TOWN",
+        "focuscrawl.records.names._ADDRESS",
+        "focuscrawl.records.names._OF_PICTURE",
+        "focuscrawl.records.names._OWNER",
+        "focuscrawl.records.segments._BETWEEN",
+        "focuscrawl.revisit.change.volatile._WITH_DIGITS",
+        "focuscrawl.revisit.missing.notices.CHINESE",
+        "focuscrawl.template.files.ANY_PASSWORD",
+        "focuscrawl.template.kinds.addresses.LOOKS_LIKE_EXPRESSION",
+        "focuscrawl.template.kinds.times.DURATION",
+        "focuscrawl.template.kinds.words._SEPARATORS",
+        "focuscrawl.template.toml.FOREIGN_KEY",
+        "focuscrawl.text.dates.AGO",
+        "focuscrawl.text.dates.CLOCK_AFTER",
+        "focuscrawl.text.dates.DAY_FIRST",
+        "focuscrawl.text.dates.MONTH_FIRST",
+        "focuscrawl.text.dates.NAMED_LAST",
+        "focuscrawl.text.dates.NEAR_DAY",
+        "focuscrawl.text.furniture._BUILT_IN",
+        "focuscrawl.text.furniture._SAYS_OF_ITSELF",
+        "focuscrawl.text.words.ENTRY",
+        "focuscrawl.urls.actions._ADDRESS",
+        "focuscrawl.verbs.explain.address._ADDRESS",
+        "focuscrawl.verbs.explain.address._HOST",
+    ]
+)
+"""Those that are steep, when the test began: they read one line, one name or one address, which is cut before. The
+list becomes shorter, never longer: what is mended leaves it, and a new one is mended before it comes."""
 
 
 class Expression(NamedTuple):
@@ -218,6 +288,8 @@ def steepness(one: Expression) -> tuple[float, str]:
 
 
 def _ratio(work: Callable[[Any], object], text: Callable[[int], Any]) -> float:
+    if _seconds(work, text(LENGTHS[0])) >= NOTICED:
+        return float("inf")  # with a power of the text: a longer one would never end
     for shorter, longer in pairwise(LENGTHS):
         spent = _seconds(work, text(longer))
         if spent >= NOTICED:
@@ -239,3 +311,19 @@ def _seconds(work: Callable[[Any], object], text: Any) -> float:
     begun = time.process_time()
     work(text)
     return time.process_time() - begun
+
+
+def main(part: str = "") -> int:
+    """Print the steep expressions that are not known yet; returns how many."""
+    found = 0
+    for one in expressions():
+        if part in one.place and one.place not in STEEP:
+            worst, of = steepness(one)
+            if worst > TOO_STEEP:
+                found += 1
+                print(f"{one.place}: {worst:.1f} times the work for four times the text: {of}")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2]) > 0)
