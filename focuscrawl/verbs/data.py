@@ -200,13 +200,16 @@ def require_on_server(places: Places) -> None:
 
 
 @contextmanager
-def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
+def crawl_as_file(
+    places: Places, folder: Path, problems: list[str] | None = None
+) -> Iterator[Path]:
     """Give a crawl as a file: its own, running or not, or a copy of one in a Redis in a folder; raises
-    CannotDo where somebody runs that."""
+    CannotDo where somebody runs that. ``problems`` gets what its Redis has lost of it."""
     if not places.settings:
         yield places.crawl
         return
     from focuscrawl.store.redis.moved import is_there  # noqa: PLC0415 - brings redis
+    from focuscrawl.store.redis.store import VANISHED_UNREAD  # noqa: PLC0415 - as above
 
     try:
         with open_server(places.name, places.settings) as server:
@@ -215,6 +218,8 @@ def crawl_as_file(places: Places, folder: Path) -> Iterator[Path]:
             with crawl_held_still(places) as store:
                 write_draft(places, server, folder / places.crawl.name)
                 store.commit({})  # it fails where others have begun meanwhile
+                if store.vanished and problems is not None:
+                    problems.append(_(VANISHED_UNREAD) % (server.address, store.vanished))
     except StoreError as error:
         raise CannotDo(str(error)) from None
     yield folder / places.crawl.name
@@ -346,16 +351,19 @@ def _are_in_step(places: Places, copies: Sequence[Path]) -> bool:
 def check_data(call: Call, args: Sequence[str]) -> str:
     """Look over crawl and results of a topic and say what is wrong; changes nothing (status 1: something is)."""
     places = places_of(call, call.loaded(args, secrets=False), results=True)
+    lost: list[str] = []
     try:
-        with tempfile.TemporaryDirectory() as folder, crawl_as_file(places, Path(folder)) as crawl:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            crawl_as_file(places, Path(folder), lost) as crawl,
+        ):
             look = _look(places, crawl)
             if look.differences:  # a crawl that runs may have been between two commits
                 look = _in_both(look, _look(places, crawl))
     except StoreError as error:
         look = _Look([str(error)], {}, "")
-    problems = look.problems + [
-        told(len(urls), what, urls) for what, urls in look.differences.items()
-    ]
+    problems = lost + look.problems
+    problems += [told(len(urls), what, urls) for what, urls in look.differences.items()]
     if not problems:
         return _("{name}: nothing is wrong with its data ({held})").format(
             name=places.name, held=look.held

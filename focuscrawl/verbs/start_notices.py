@@ -85,10 +85,12 @@ class StartNotices:
         if not path or (is_busy and self._is_crawled(name, now)):
             return
         failure = StartFailure.of(name, why, LOCK_PATIENCE if is_busy else 0.0)
+        receivers = self._receivers([path])
+        if not receivers:  # nothing is written down that no receiver is to hear
+            return
         try:
             with self._file.opened() as book:
                 if cause := book.fail(failure, now):
-                    receivers = self._receivers([path])
                     self._send(receivers, cause, [name], failure.why, now)
         except (OSError, Timeout) as error:
             logger.warning(_("No receiver has heard that %s cannot begin: %s"), name, error)

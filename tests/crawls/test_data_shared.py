@@ -80,9 +80,9 @@ def test_what_is_wrong_with_a_crawl_on_redis_is_told(
     client.delete(*before)
     ended = verb(there, "check-data")
     assert ended.status == 1, ended.said
-    assert "pages in the results are unknown to the crawl" in ended.said
+    assert "values of this crawl, which are gone" in ended.said
     for key, value in before.items():
-        client.restore(key, 0, value)
+        client.restore(key, 0, value, replace=True)
     assert verb(there, "check-data").status == 0
 
 

@@ -45,11 +45,11 @@ def test_a_day_without_a_time_is_that_day_wherever_it_goes(project: Project) -> 
     for name in ("a.jsonl", "a.csv", "a.xlsx"):
         ended = project.run("topic", "export", "news", "-o", name)
         assert ended.status == 0, ended.said
-    lines = (project.folder / "a.jsonl").read_text("utf-8").splitlines()
+    lines = (project.data / "a.jsonl").read_text("utf-8").splitlines()
     published = sorted(json.loads(line)["published"] for line in lines if "published" in line)
     assert published == [DAY, "2026-11-19T00:30:00.000Z"]
-    assert "2026-11-17" not in (project.folder / "a.csv").read_text("utf-8-sig")
-    rows = [*openpyxl.load_workbook(project.folder / "a.xlsx").worksheets[0].rows]
+    assert "2026-11-17" not in (project.data / "a.csv").read_text("utf-8-sig")
+    rows = [*openpyxl.load_workbook(project.data / "a.xlsx").worksheets[0].rows]
     place = [cell.value for cell in rows[0]].index("发布时间")
     dates = [(row[place].value, row[place].number_format) for row in rows[1:]]
     assert sorted(dates) == [
@@ -71,7 +71,7 @@ def test_a_feed_has_that_day_with_the_zone_that_it_is_of(project: Project, web: 
     web.board("http://a.test/", *urls)
     project.crawl()
     project.run("topic", "export", "news", "-o", "a.atom")
-    feed = ET.fromstring((project.folder / "a.atom").read_bytes())
+    feed = ET.fromstring((project.data / "a.atom").read_bytes())
     published = sorted(one.text or "" for one in feed.iter(f"{ATOM}published"))
     assert published == [f"{DAY}T00:00:00+08:00", "2026-11-19T00:30:00.000Z"]
 
@@ -93,6 +93,6 @@ def test_a_condition_takes_a_day_without_a_time_for_that_day(project: Project, z
         ("published >= 2026-11-19 and published < 2026-11-20", [2]),
     ):
         project.run("topic", "export", "news", "-o", "a.jsonl", "--where", condition)
-        lines = (project.folder / "a.jsonl").read_text("utf-8").splitlines()
+        lines = (project.data / "a.jsonl").read_text("utf-8").splitlines()
         rows = [row for line in lines if "published" in (row := json.loads(line))]
         assert sorted(int(row["url"][-6]) for row in rows) == found, condition

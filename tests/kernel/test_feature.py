@@ -61,8 +61,8 @@ keep: revisit, articles, records
 may_have_moved: revisit
 found_again: revisit
 lost: revisit, articles
-visits_wait: forums
-put_off: forums
+visits_wait: forums, signals
+put_off: forums, signals
 ending: soft_404, revisit
 tries_again: revisit
 acknowledged: explore
