@@ -16,6 +16,7 @@ from functools import cache
 from math import exp, inf, log
 from typing import TYPE_CHECKING, NamedTuple
 
+from focuscrawl.revisit.change.visit_comparison import UNFINISHED
 from focuscrawl.revisit.hours import (
     HOURS,
     are_kept_in,
@@ -195,7 +196,8 @@ class Visits:
     def _has_sign(state: PageState) -> bool:
         is_told = state.signalled is not None or state.failing_since is not None
         is_told = is_told or state.facts.get(COPY_SINCE, 0.0) > state.last_fetched
-        return is_told or ASKED_FOR in state.facts
+        comes_whole = bool(state.facts.get(UNFINISHED))  # something of it is missing
+        return is_told or comes_whole or ASKED_FOR in state.facts
 
     def taken(self, state: PageState, now: float) -> PageState:
         """Return the state of a page that is queued: its answer is waited for during the lease."""

@@ -28,6 +28,11 @@ from focuscrawl.verbs.start_notices import StartNotices
 logger = logging.getLogger(__name__)
 
 
+def _is_seen() -> bool:
+    """Whether a person sees how a crawl begins: what a cloud puts in the place of stderr knows of no terminal."""
+    return bool(getattr(sys.stderr, "isatty", bool)())
+
+
 def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> int:
     """Run a topic, or a spider of the project; return the exit status."""
     try:
@@ -43,7 +48,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
         read_config(process.settings, os.environ, project_dir())
     except (KeyError, TemplateErrors, ConfigError) as error:
         print(error, file=sys.stderr)
-        if (mistakes := mistakes_of(error)) and not sys.stderr.isatty():
+        if (mistakes := mistakes_of(error)) and not _is_seen():
             with suppress(ConfigError):
                 _notices(process).fail(name, mistakes)
         if process.settings["LOG_FILE"]:  # of a job: whoever looks for its mistake looks there
@@ -54,7 +59,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
     if loaded and not spider.custom_settings:  # which might name other features or a proxy
         CHECKED[crawler] = loaded
     notices = _notices(process)
-    if not sys.stderr.isatty():  # else a person sees how it begins
+    if not _is_seen():
         notices.watch(crawler, spider, name)
     process.crawl(crawler, **arguments)
     process.start()

@@ -95,7 +95,9 @@ def test_listing_topics_imports_what_reads_a_template_and_no_more(project: Path)
     assert not {
         name for name in names if name.startswith("focuscrawl.") and name.endswith(".feature")
     }
-    assert not names & {f"focuscrawl.{room}" for room in ("crawl", "results", "report", "store")}
+    assert not names & {f"focuscrawl.{room}" for room in ("crawl", "results", "store")}
+    of_report = {name for name in names if name.startswith("focuscrawl.report.")}
+    assert of_report <= {"focuscrawl.report.logs"}, "lines of the log are plain from the first on"
 
 
 def test_the_files_of_commands_import_scrapys_commands_and_of_ours_what_they_speak_with() -> None:

@@ -67,9 +67,7 @@ def test_a_ban_is_heard_by_whoever_has_the_site_and_no_page_of_it_is_asked_for_a
     after = time.monotonic()
     assert said.status == 0, said.said
     for host in banned:
-        assert (
-            f"{host}: banned until it is unbanned, as the 2 workers at work have heard" in said.said
-        )
+        assert f"{host}: banned until it is unbanned, and the 2 workers at work know" in said.said
     assert [workers.ended(one).status for one in (first, second)] == [0, 0]
     for host in banned:
         assert max(asked(web, host)) < after
