@@ -20,6 +20,7 @@ from focuscrawl.report.document.output import (
     listing_named,
     write_report,
 )
+from focuscrawl.report.document.questions.news import ALWAYS_TOLD
 from focuscrawl.report.document.questions.topics import TopicLine
 from focuscrawl.report.lines import size_text
 from focuscrawl.results.kinds.last_run import NEVER
@@ -126,6 +127,8 @@ def _told(text: str, output: str | None) -> str:
 
 def _listing(document: ReportDocument, name: str, words: Vocabulary) -> str:
     found = listing_named(document, name)
+    if found is None and name in ALWAYS_TOLD:
+        return ""  # a first report has none of those that are empty
     if not found:
         raise CannotDo(
             _(
