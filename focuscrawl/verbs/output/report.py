@@ -127,7 +127,7 @@ def _told(text: str, output: str | None) -> str:
 
 def _listing(document: ReportDocument, name: str, words: Vocabulary) -> str:
     found = listing_named(document, name)
-    if found is None and name in ALWAYS_TOLD:
+    if not found and name in ALWAYS_TOLD:
         return ""  # a first report has none of those that are empty
     if not found:
         raise CannotDo(
