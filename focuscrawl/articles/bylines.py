@@ -355,7 +355,7 @@ def _mailed(lines: list[Line], place_of: Surroundings) -> str:
 
 
 def _linked_address(element: etree._Element) -> str:
-    """Return the address of the link to a mailbox that an element holds, or stands before; "" for none."""
+    """Return the address of the link to a mailbox that an element is or holds; "" for none."""
     for link in islice(element.iter("a"), _MOST_OF_MAIL):
         if link.get("href", "").startswith("mailto:"):
             return short_text(link, _LONGEST_ADDRESS)

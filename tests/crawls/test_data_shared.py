@@ -81,8 +81,10 @@ def test_what_is_wrong_with_a_crawl_on_redis_is_told(
     ended = verb(there, "check-data")
     assert ended.status == 1, ended.said
     assert "values of this crawl, which are gone" in ended.said
+    assert "pages in the results are unknown to the crawl" in ended.said
+    assert not client.keys("news:focuscrawl:seen:*"), "who only looks changes nothing"
     for key, value in before.items():
-        client.restore(key, 0, value, replace=True)
+        client.restore(key, 0, value)
     assert verb(there, "check-data").status == 0
 
 

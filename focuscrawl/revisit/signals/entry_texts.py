@@ -1,8 +1,8 @@
 """The texts that feeds show: a page whose text stands in a feed as it stood there before its last visit has not changed.
 
-Half of all feeds show whole articles. Such a feed says of ten to a hundred pages, in the one request that every run
-makes anyway, that each is as it is known; the young among them need no look then. Of a Pelican of 70 posts, 19 of them
-young, a quiet day had cost 20 requests, and costs 4.
+A feed that shows whole articles says of ten to a hundred pages, in the one request that every run makes anyway, that each
+is as it is known; the young among them need no look then. Of a Pelican of 70 posts, 19 of them young, quiet days cost 21, 6
+and 24 requests, and cost 3, 6 and 7 so.
 """
 
 from __future__ import annotations

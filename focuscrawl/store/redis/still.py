@@ -43,6 +43,9 @@ class StillRedisStore(RedisStore):
             raise StoreError(_("workers have begun to crawl this topic meanwhile: stop them first"))
         heard(fate)
 
+    def _know_again(self, partition: int, keys: Iterable[bytes]) -> None:
+        """Leave what has vanished to the next crawl: that is to notice it, too, and to fetch pages again."""
+
     def held(self, keys: Collection[bytes], site: str = "") -> Held:
         """Return what there is of addresses, or of all of a site; once all partitions are loaded."""
         return self._mirror.held(keys, site)

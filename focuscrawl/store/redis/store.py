@@ -877,11 +877,16 @@ class RedisStore:
         for key, value in pages:
             known[partition_of(page_from(value).site)].append(key)
         for p in lost:
-            numbers = b"".join(key_number(key, p).to_bytes(8, "little") for key in known[p])
-            again = [("RPUSH", server.key("seen", p), numbers)] if numbers else []
-            sizes = ("HDEL", server.key("sizes"), p)
-            server.send([("MULTI",), ("DEL", server.key("seen", p)), *again, sizes, ("EXEC",)])
+            self._know_again(p, known[p])
         return [*self._kept(part for p in partitions for part in server.values("seen", p))]
+
+    def _know_again(self, partition: int, keys: Iterable[bytes]) -> None:
+        """Let a partition of which something has vanished know what it still has, and nothing else."""
+        key = self._server.key("seen", partition)
+        numbers = b"".join(key_number(one, partition).to_bytes(8, "little") for one in keys)
+        again = [("RPUSH", key, numbers)] if numbers else []
+        sizes = ("HDEL", self._server.key("sizes"), partition)
+        self._server.send([("MULTI",), ("DEL", key), *again, sizes, ("EXEC",)])
 
     def _vanished(self, partitions: Partitions) -> dict[int, int]:
         """Return of which partitions rows, states of pages or what is known have gone, and how many of them."""
