@@ -104,7 +104,7 @@ class WebServer:
                 await asyncio.sleep(answer.delay or self.web.pause)
             if answer.fault == "silent":
                 await reader.read(1)
-            while answer.fault == "hold" and self.web.is_holding:
+            while answer.fault in {"hold", "wait"} and self.web.is_holding:
                 await asyncio.sleep(LOOK_EVERY)
             if answer.fault in {"silent", "hold", "drop"}:
                 return

@@ -33,8 +33,8 @@ class Asked(NamedTuple):
 @dataclass(frozen=True)
 class Answer:
     """What the web answers. ``fault``: "drop" hangs up, "short" ends early, "silent" says nothing,
-    "hold" says nothing until the web holds no longer and then hangs up. ``raw`` is sent byte for
-    byte instead of all that, before the web hangs up.
+    "hold" says nothing until the web holds no longer and then hangs up, "wait" answers then (both in crawls that are
+    programs). ``raw`` is sent byte for byte instead of all that, before the web hangs up.
     """
 
     body: str | bytes = ""

@@ -7,6 +7,7 @@ import re
 import signal
 import time
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from sqlalchemy import create_engine, text
 from focuscrawl.urls.sites import partition_of
 from tests.crawls.test_partitions import HOSTS, TOPIC, found, linked
 from tests.servers.redis_server import SERVICE, RedisServer, redis_behind_sentinel
+from tests.web import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -502,8 +504,12 @@ def test_workers_wait_for_more_as_long_as_they_are_told_to(
     workers.topic("", "http://a.test/")
     client, key = workers.server.client(), f"{workers.name}:pushed"
     words = ("-s", f"REDIS_START_URLS_KEY={key}", "-s", "REDIS_START_URLS_AS_SET=1")
+    board = web.answers["http://a.test/"]
+    assert isinstance(board, Answer)
+    web.answers["http://a.test/"] = replace(board, fault="wait")
     running = [workers.start("-s", "MAX_IDLE_TIME_BEFORE_CLOSE=4", *words) for _ in range(2)]
     until(lambda: sorted(workers.held().values()) == [32, 32])
+    web.is_holding = False  # sooner one might have waited long enough before the other begins
     until(lambda: client.hget(f"{workers.name}:focuscrawl:run", "finished") == b"1")
     urls = {f"http://b{number}.test/pushed.html" for number in range(4)}
     client.sadd(key, *urls)
