@@ -35,7 +35,7 @@ from scrapy.utils.request import RequestFingerprinter
 
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules, Levels, level_of
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Levels, level_of
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.values import PageClass, Waiting
 
@@ -108,8 +108,7 @@ class FrontierArm:
         self._targets: dict[str, Target] = {}
         polite = Politeness()
         self._frontier = Frontier(
-            LevelRules(levels=LEVELS, strict=strict),
-            factor=Factor(strict=strict),
+            LevelOrder(LevelRules(levels=LEVELS, strict=strict), Factor(strict=strict)),
             politeness=lambda site: polite,
             partition_of=lambda site: 0,
             stored=lambda sequence, level: None,

@@ -47,7 +47,7 @@ from typing import Any
 from benchmarks.parts import exploring
 from benchmarks.parts.children import arguments, finish, in_child, resident_bytes, table
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.store.protocol import Store
@@ -105,8 +105,7 @@ def frontier_over(store: Store | None) -> Frontier:
     """Return a frontier as a crawl has it, without delays."""
     polite = Politeness()
     return Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda site: polite,
         partition_of=partition_of,
         stored=store.read if store else lambda sequence, level: None,

@@ -34,7 +34,7 @@ from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.strategies import STRATEGIES, Strategy
 from benchmarks.parts.worlds import PROFILES, Profile, World
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Waiting, step_of
@@ -119,8 +119,7 @@ def crawl(web: Web, strategy: Strategy, seed: int, budget: int, *, timed: bool =
     if timed:
         order = Watched(order)
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda site: POLITE,
         partition_of=partition_of,
         stored=lambda sequence, level: None,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, NotSupported
 
-from focuscrawl.kernel.feature import HeldPage, QuotaOutcome
+from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight, flight_of
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.requests import (
@@ -37,7 +37,7 @@ from focuscrawl.kernel.slots import (
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import site_of
-from focuscrawl.values import LinkBatch
+from focuscrawl.values import LinkBatch, QuotaOutcome
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -299,29 +299,33 @@ class VisitMiddleware(OnRequest):
 
 
 class BanMiddleware(OnRequest):
-    """Asks the ledger again when a URL is taken: somebody may have banned its site since.
+    """Asks the black list (E2) when a URL is taken: a person may have banned its site since it was found.
 
-    Bans by rate are the order's own matter: it keeps the URLs of a banned folder and now and then
-    tries one. Those of the published form (E2) are for links when they are found.
+    A site goes onto the list by ``ledger.Ledger.judged``: too many of its pages were irrelevant. A ban by
+    count (published form) stops links when they are found. A ban by rate is the matter of the order: it
+    keeps the URLs of a banned folder and now and then tries one.
     """
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
-        """Stop a request to a banned site."""
-        for ban in self.run.hooks.ban:
-            if why := ban(flight):
-                raise Banned(why)
+        """Stop a request to a banned site. Raises Banned."""
+        explorer, wall = self.run.rules.explorer, self.run.clock.wall()
+        if explorer and (why := explorer.why_banned(flight.waiting, wall)):
+            raise Banned(why)
 
 
 class QuotaMiddleware(OnRequest):
-    """Asks the quotas of a site when a URL is taken: limits.per_site (pages over all runs), and R of an unknown
-    site (E4), which was asked when the link was found and may have been lowered since.
+    """Asks the quotas of a site when a URL is taken: R of an unknown site (E4), which was asked when the link was
+    found and may have been lowered since, and limits.per_site (pages over all runs).
     """
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
-        """Stop a request to a site that has given its share."""
+        """Stop a request to a site that has given its share. Raises Quota."""
+        waiting, explorer = flight.waiting, self.run.rules.explorer
+        if explorer and (outcome := explorer.over_quota(waiting, flight.sequence)):
+            raise Quota(outcome, waiting.site)
         for quota in self.run.hooks.quota:
             if outcome := quota(flight):
-                raise Quota(outcome, flight.waiting.site)
+                raise Quota(outcome, waiting.site)
 
 
 class CrawlDelay(OfRun):

@@ -1,4 +1,13 @@
-"""Scrapy's pipelines: what is left of an item when the user's own (300 … 800) have seen it.
+"""What has changed (B) and what was told before (D), as Scrapy's pipelines behind the user's own (300 … 800).
+
+B. ``VisitPipeline`` asks ``revisit.feature.Revisit.compare``. The MD5 of title and text says whether an article has
+   changed (``revisit.change.comparison.text_mark``), the distance of its SimHashes how much; in the published form
+   the distance alone decides (``revisit.change.comparison.compare_strictly``). What comes of it moves t and x, from
+   which the time of the next visit follows: t / x as published (``revisit.policies.PublishedPolicy``), by default
+   the age at which a visit is worth its price (``revisit.policies.IndexPolicy``).
+D. ``StoryPipeline`` asks ``stories.feature.Stories.join``. Articles are copies whose heaviest keywords are the same
+   at the same rank, as published (``stories.matches.duplicate``), by default those that hold nearly all rare pieces
+   of another (``stories.matches.copy_among``).
 
 Between the last two nothing waits for anything: a story and its article go into the same commit.
 """

@@ -1,62 +1,72 @@
-"""Scrapy's scheduler interface over the frontier.
+"""Which URL is next: the weighted queues (A) and the limits of the tunnel (E), behind Scrapy's scheduler interface.
 
-A URL's row leaves the store only after its request was fully processed, which is seen by sweeping
-the engine's requests in progress. A retry or redirect goes on under the row of its original; what
-a callback yields is new.
+A. A link waits in one of five levels: parts of an article in the highest, all else one below the page it was
+   found on (A3). Level i weighs waiting_i / factor^(top - i); the heaviest is served first (A4). The factor is
+   the mean number of new links that a board shows (A6).
+E. A link into an unknown site waits in a lane of its own. Its step counts the irrelevant pages in a row behind it
+   (E3): beyond K it is parked, or dropped in the published form. Of an unknown site R links stand in front (E4).
+   What gives too little is banned (E2): ``middlewares.BanMiddleware`` and ``QuotaMiddleware`` ask when a URL is
+   taken.
+
+``Scheduler.queues`` and ``Scheduler.tunnel`` build both. A URL's row leaves the store only after its request was
+fully processed, which is seen by sweeping the engine's requests in progress. A retry or redirect goes on under the
+row of its original; what a callback yields is new.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Callable
-from contextvars import copy_context
+from dataclasses import replace
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING
 
-from scrapy import Request, Spider, signals
+from scrapy import signals
 from scrapy.utils.asyncio import CallLaterResult, call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import BEAT
+from focuscrawl.explore.explorer import StrictOrder
+from focuscrawl.explore.groups import NEAREST_FIRST
+from focuscrawl.explore.offers import BY_LINK
+from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.feeds import exporters, one_for_all
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
+from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_DONE, EXIT_STORE
 from focuscrawl.kernel.flight import Endings, Flight
 from focuscrawl.kernel.flights import Flights
-from focuscrawl.kernel.opening import site_clock_of
 from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.shared.connections import Connections, remember
+from focuscrawl.kernel.shared.transport import open_transport
 from focuscrawl.kernel.slots import EngineChanged, only_looks
 from focuscrawl.links.admission import admit, unless_twin
 from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import WorkerName
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.store.protocol import StoreBusy, StoreError
-from focuscrawl.urls.sites import site_of
 from focuscrawl.values import LinkBatch, PageClass
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from twisted.internet.defer import Deferred
 
-    from focuscrawl.frontier.site_clock import SiteClock
-    from focuscrawl.kernel.slots import Send
+    from focuscrawl.explore.ledger import Ledger
+    from focuscrawl.explore.table import ExploreTable
     from focuscrawl.store.protocol import Row
-    from focuscrawl.values import Clock
+    from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)
 
 COMMIT_OPERATIONS = 1000
 SHORTEST_WAIT = 0.001
-SEND_AGAIN = 0.1
-"""Seconds after which a request looks whether the one before it, of another crawl, has been answered."""
-
 CRAWLS_A_BEAT, LONGEST_WINDOW = 4, 10.0
 """Crawls of one process whose windows are as short as if each were alone, and by how much windows of more are
 longer at most. Each gets a share of the CPU, so a window holds less of it, and costs milliseconds however little
@@ -71,78 +81,29 @@ CUT_OFF = frozenset({"shutdown", "cancelled", "store_error"})
 RUN_CLOCK = "focuscrawl.extensions.RunClock"
 
 
-class Alarm:
-    """A call to come, ``at`` a time of the steady clock; infinity: none."""
-
-    def __init__(self, call: Callable[[], None]) -> None:
-        self.at = inf
-        self._call = call
-        self._timer = CallLaterResult()
-
-    def set(self, now: float, seconds: float) -> None:
-        """Call in so many seconds, unless it does so before."""
-        if now + seconds < self.at:
-            self._timer.cancel()
-            self.at = now + seconds
-            self._timer = call_later(max(seconds, SHORTEST_WAIT), self._ring)
-
-    def cancel(self) -> None:
-        """Do not call."""
-        self.at = inf
-        self._timer.cancel()
-
-    def _ring(self) -> None:
-        self.at = inf
-        self._call()
-
-
-class MemoryScheduler:
-    """A plain queue for scrapy shell, fetch, parse, view and check.
-
-    They build an engine on the project's settings and would take stored URLs and acknowledge them.
-    """
-
-    def __init__(self) -> None:
-        self._queue: deque[Request] = deque()
-
-    def has_pending_requests(self) -> bool:
-        """Whether a request waits."""
-        return bool(self._queue)
-
-    def enqueue_request(self, request: Request) -> bool:
-        """Queue a request."""
-        self._queue.append(request)
-        return True
-
-    def next_request(self) -> Request | None:
-        """Return the oldest request."""
-        return self._queue.popleft() if self._queue else None
-
-
-class SiteTurns:
-    """Sends requests when no other crawl of the process has just asked their site, whoever wants them sent:
-    robots.txt and probes come past no frontier.
-    """
-
-    def __init__(self, sites: SiteClock, clock: Clock) -> None:
-        self._sites = sites
-        self._clock = clock
-
-    async def send(self, request: Request, send: Send) -> Response:
-        """Send a request. Raises what the downloader raises."""
-        site = site_of(request.url)
-        if not site:  # no web address
-            return await send(request)
-        while (wait := self._sites.begin(site, self._clock.steady())) > 0:
-            await asyncio.sleep(min(wait, SEND_AGAIN))
-        try:
-            return await send(request)
-        finally:
-            self._sites.end(site, self._clock.steady())
-
-
 class Scheduler:
-    """The frontier as Scrapy sees it."""
+    """The frontier as Scrapy sees it. A project may name one of its own with other queues or another tunnel."""
+
+    @staticmethod
+    def queues(template: Template) -> LevelOrder:
+        """Return the weighted queues of a topic (A): which level is served next."""
+        table = template.of(QueuesTable)
+        rules = LevelRules(
+            levels=table.levels, strict=table.strict, count_in_flight=table.in_flight
+        )
+        return LevelOrder(rules, Factor(strict=table.strict))
+
+    @staticmethod
+    def tunnel(table: ExploreTable, ledger: Ledger, random: Random) -> Portfolio | StrictOrder:
+        """Return the order of links into unknown sites (E): at most K = ``steps`` irrelevant pages in a row, R =
+        ``site_quota`` links of a site in front, and no page of what the ``ledger`` has banned.
+        """
+        if table.strict:
+            return StrictOrder(ledger, steps=table.steps, quota=table.site_quota)
+        rules = PortfolioRules(steps=table.steps, quota=table.site_quota)
+        if table.order != "portfolio":
+            rules = replace(rules, orders=(BY_LINK,), ties=NEAREST_FIRST)
+        return Portfolio(rules, ledger, Arms(len(rules.orders), random))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Scheduler | MemoryScheduler:
@@ -189,21 +150,7 @@ class Scheduler:
                     " from the results"
                 )
                 raise StoreError(told.format(feed=feed))
-            run.slots.open()
-            run.slots.send_through(run.guard.send)
-            run.guard.complete = run.hooks.complete
-            sites = site_clock_of(run.clock)
-            # Another crawl wakes this one, in whose log what follows would else stand.
-            here = copy_context()
-            run.frontier.ask_by(sites, lambda: here.copy().run(run.slots.wake))
-            run.slots.send_through(SiteTurns(sites, run.clock).send)
-            if run.store.is_shared:
-                run.guard.is_sure = run.partitions.is_sure
-                run.guard.ban_of = run.partitions.ban_of
-                run.slots.send_through(remember)
-                for pool in run.slots.pools():
-                    ours, sure = run.partitions.is_ours, run.partitions.is_sure
-                    Connections(pool, ours, sure, deferred_from_coro)
+            open_transport(run, deferred_from_coro)
             await run.opening.open()
         except StoreBusy as error:
             self._cannot_open("already_running", error, EXIT_BUSY)
@@ -394,3 +341,51 @@ class Scheduler:
         if not self._stopping:
             self._stopping = True
             self._slots.close_spider("store_error")
+
+
+class Alarm:
+    """A call to come, ``at`` a time of the steady clock; infinity: none."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self.at = inf
+        self._call = call
+        self._timer = CallLaterResult()
+
+    def set(self, now: float, seconds: float) -> None:
+        """Call in so many seconds, unless it does so before."""
+        if now + seconds < self.at:
+            self._timer.cancel()
+            self.at = now + seconds
+            self._timer = call_later(max(seconds, SHORTEST_WAIT), self._ring)
+
+    def cancel(self) -> None:
+        """Do not call."""
+        self.at = inf
+        self._timer.cancel()
+
+    def _ring(self) -> None:
+        self.at = inf
+        self._call()
+
+
+class MemoryScheduler:
+    """A plain queue for scrapy shell, fetch, parse, view and check.
+
+    They build an engine on the project's settings and would take stored URLs and acknowledge them.
+    """
+
+    def __init__(self) -> None:
+        self._queue: deque[Request] = deque()
+
+    def has_pending_requests(self) -> bool:
+        """Whether a request waits."""
+        return bool(self._queue)
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Queue a request."""
+        self._queue.append(request)
+        return True
+
+    def next_request(self) -> Request | None:
+        """Return the oldest request."""
+        return self._queue.popleft() if self._queue else None

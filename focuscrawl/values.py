@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from hashlib import md5
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
 Json = dict[str, Any]
 """A plain JSON object: None, bool, int, float, str, list and dict only."""
@@ -16,6 +16,10 @@ Json = dict[str, Any]
 
 LARGEST_COUNT = 2**53
 """The largest number a page can count to: beyond, readers of JSON tell neighbours no more apart."""
+
+
+QuotaOutcome = Literal["", "parked", "refused", "waiting"]
+"""What a quota makes of a URL: nothing, set aside for good, dropped, or put back into its queue."""
 
 
 class Clock(Protocol):

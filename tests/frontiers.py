@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.urls.sites import partition_of
 
@@ -22,8 +22,7 @@ def frontier_over(
 ) -> Frontier:
     """Return an empty frontier that hands out as fast as it is asked, or as ``politeness`` has it."""
     return Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=politeness,
         partition_of=partition_of,
         stored=store.read,

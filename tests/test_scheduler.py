@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -10,8 +11,15 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.explore.ledger import Ledger
+from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
+from focuscrawl.explore.table import ExploreTable
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
+from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.slots import EngineChanged, Slots, only_looks
 from focuscrawl.scheduler import MemoryScheduler, Scheduler
+from focuscrawl.template.load import load
+from focuscrawl.template.template import Template
 
 
 class Mine(Spider):
@@ -45,6 +53,47 @@ def test_commands_that_look_at_pages_get_a_plain_queue(
     monkeypatch.setenv("SCRAPY_CHECK", "true")
     assert isinstance(Scheduler.from_crawler(crawler(tmp_path)), MemoryScheduler)
     assert not (tmp_path / "data").exists()
+
+
+class OwnScheduler(Scheduler):
+    """A project's own: seven levels, and a tunnel of two steps."""
+
+    @staticmethod
+    def queues(template: Template) -> LevelOrder:
+        return LevelOrder(LevelRules(levels=7), Factor())
+
+    @staticmethod
+    def tunnel(table: ExploreTable, ledger: Ledger, random: Random) -> Portfolio:
+        return Portfolio(PortfolioRules(steps=2), ledger, Arms(1, random))
+
+
+EXPLORING = (
+    'topic.name = "x"\ntopic.keywords = ["食品"]\nfollow.scope = "web"\n'
+    '[[source]]\nurl = "http://a.cn/"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "levels", "steps"),
+    [
+        (OwnScheduler, 7, 2),
+        (f"{__name__}.OwnScheduler", 7, 2),
+        (Scheduler, 5, 10),
+        ("scrapy.core.scheduler.Scheduler", 5, 10),  # which builds neither: ours does
+    ],
+)
+def test_the_scheduler_of_a_project_builds_its_queues_and_its_tunnel(
+    scheduler: object,
+    levels: int,
+    steps: int,
+    tmp_path: Path,
+) -> None:
+    template = load(EXPLORING).template
+    run = Run.begin(crawler(tmp_path, SCHEDULER=scheduler), "x", template)
+    order = run.frontier.exploration
+    assert run.frontier.rules.levels == levels
+    assert isinstance(order, Portfolio)
+    assert order.rules.steps == steps
 
 
 def test_a_plain_queue_gives_back_what_it_got_in_order() -> None:

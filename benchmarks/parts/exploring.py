@@ -22,7 +22,7 @@ from benchmarks.parts.children import in_child, resident_bytes
 from focuscrawl.explore.ledger import BanRules, Ledger
 from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
@@ -57,8 +57,7 @@ def portfolio_frontier(store: SQLiteStore | None) -> tuple[Frontier, Portfolio]:
     rules = PortfolioRules()
     order = Portfolio(rules, Ledger(BanRules()), Arms(len(rules.orders), luck))
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda site: polite,
         partition_of=partition_of,
         stored=store.read if store else lambda sequence, level: None,

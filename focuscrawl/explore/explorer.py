@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
-from random import Random
 from typing import NamedTuple, TypeAlias
 
-from focuscrawl.explore.groups import NEAREST_FIRST, STEP_BITS
-from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.offers import BY_LINK
-from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
+from focuscrawl.explore.groups import STEP_BITS
+from focuscrawl.explore.ledger import BY_HAND, BanRules, Ledger
+from focuscrawl.explore.portfolio import Portfolio
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.relevance.scores import LinkScorer
 from focuscrawl.urls.sites import folder_number, folder_of
@@ -29,6 +27,7 @@ from focuscrawl.values import (
     PROMISE_MASK,
     LinkBatch,
     PageClass,
+    QuotaOutcome,
     Waiting,
     step_of,
 )
@@ -174,6 +173,21 @@ class Explorer:
         promised = score("", waiting.url, promise / 2)
         return waiting.exploring(waiting.step, promised, folder_number(folder_of(waiting.url)))
 
+    def why_banned(self, waiting: Waiting, wall: float) -> str:
+        """Return why a URL that was let in must not be asked for: its site was banned by hand since; "": it may.
+
+        A ban by count (published form, E2) keeps links out when they are found: what waits by then is
+        fetched. A ban by rate is a matter of the order.
+        """
+        why = self.ledger.why_not(waiting.url, waiting.site, wall)
+        return why if why == f"ban:{BY_HAND}" else ""
+
+    def over_quota(self, waiting: Waiting, sequence: int) -> QuotaOutcome:
+        """Return what becomes of a link into an unknown site beyond its quota R (E4): the published form drops it."""
+        if not waiting.explore or not self.order.is_over_quota(sequence):
+            return ""
+        return "refused" if self.strict else "waiting"
+
     def _step(self, parent: Waiting, batch: LinkBatch) -> int:
         """Return the step of a page that was judged; a part of an article has the article's."""
         if batch.page_class is PageClass.ARTICLE_PAGING and not self.strict:
@@ -185,12 +199,12 @@ def explorer_for(
     rules: ExploreTable,
     scores: LinkScorer,
     known: Container[str],
-    random: Random,
+    tunnel: Callable[[ExploreTable, Ledger], ExplorationOrder],
     trusted: Sequence[str] = (),
 ) -> Explorer | None:
     """Return the exploration of a topic by its table; None when it does not explore.
 
-    ``trusted`` are hosts that are never banned besides the ``known``.
+    ``tunnel`` makes the order of its links, ``trusted`` are hosts that are never banned besides the ``known``.
     """
     if not rules.enabled:
         return None
@@ -202,14 +216,7 @@ def explorer_for(
             strict=rules.strict,
         )
     )
-    order: ExplorationOrder
-    if rules.strict:
-        order = StrictOrder(ledger, steps=rules.steps, quota=rules.site_quota)
-    else:
-        portfolio = PortfolioRules(steps=rules.steps, quota=rules.site_quota)
-        if rules.order != "portfolio":
-            portfolio = replace(portfolio, orders=(BY_LINK,), ties=NEAREST_FIRST)
-        order = Portfolio(portfolio, ledger, Arms(len(portfolio.orders), random))
+    order = tunnel(rules, ledger)
     return Explorer(
         order, ledger, scores, known, strict=rules.strict, by_age=rules.order == "breadth-first"
     )

@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.explore.explorer import Explorer, explorer_for
-from focuscrawl.explore.ledger import BAN, BAN_ORDER, BY_HAND, UNBAN_ORDER
+from focuscrawl.explore.ledger import BAN, BAN_ORDER, UNBAN_ORDER
 from focuscrawl.explore.portfolio import TOTALS, Portfolio
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.frontier.rows import WHOLE_TOPIC
-from focuscrawl.kernel.feature import Feature, Kernel, QuotaOutcome, SharedNumber
+from focuscrawl.kernel.feature import Feature, Kernel, SharedNumber
 from focuscrawl.kernel.template_changes import KIND
 from focuscrawl.links.table import FollowTable
 from focuscrawl.relevance.scores import PARENT_SHARE, LinkScorer
@@ -87,7 +88,8 @@ class Exploration(Feature):
         }
         rules, trusted = template.of(ExploreTable), template.of(FollowTable).sites.written
         scorer = template.once(LinkScorer.of)
-        explorer = explorer_for(rules, scorer, known, kernel.random, trusted)
+        tunnel = partial(kernel.tunnel, random=kernel.random)
+        explorer = explorer_for(rules, scorer, known, tunnel, trusted)
         return cls(kernel, explorer) if explorer is not None else None
 
     def __init__(self, kernel: Kernel, explorer: Explorer) -> None:
@@ -194,23 +196,6 @@ class Exploration(Feature):
             logger.info("%s is banned no longer", site)
             if isinstance(explorer.order, Portfolio):
                 explorer.order.unblock(site, wall)
-
-    def ban(self, flight: Flight) -> str:
-        """Return why a site must not be asked: banned by hand.
-
-        A ban by count (published form) keeps links out when they are found: what waits by then is
-        fetched. A ban by rate is a matter of the order.
-        """
-        waiting, wall = flight.waiting, self._kernel.clock.wall()
-        why = self._explorer.ledger.why_not(waiting.url, waiting.site, wall)
-        return why if why == f"ban:{BY_HAND}" else ""
-
-    def quota(self, flight: Flight) -> QuotaOutcome:
-        """Stop a link into an unknown site beyond its quota R (E4): the published form drops it."""
-        explorer = self._explorer
-        if not flight.waiting.explore or not explorer.order.is_over_quota(flight.sequence):
-            return ""
-        return "refused" if explorer.strict else "waiting"
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterable[Any]:
         """Note whether a page with links is relevant."""

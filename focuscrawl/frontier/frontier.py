@@ -17,7 +17,7 @@ from itertools import islice
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
-from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
+from focuscrawl.frontier.levels import LevelOrder, Turns
 from focuscrawl.frontier.lines import (
     ROW_BYTES,
     CrowdedSites,
@@ -96,7 +96,7 @@ class InFlight:
 class Frontier:
     """Weighted multi-level queues over a store's rows (method A).
 
-    ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
+    ``order`` says which level is served next, ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
     reads a row back from the store (``Store.read``), ``random`` draws from 0 … 1.
     ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
 
@@ -108,9 +108,8 @@ class Frontier:
 
     def __init__(
         self,
-        rules: LevelRules,
+        order: LevelOrder,
         *,
-        factor: Factor,
         politeness: Callable[[str], Politeness],
         partition_of: Callable[[str], int],
         stored: Callable[[int, int], Row | None],
@@ -124,9 +123,9 @@ class Frontier:
         self.crowded = CrowdedSites(most_waiting)
         self.crowded_out = 0
         self._few = self.crowded.few
-        self.order = LevelOrder(rules, factor)
-        self.rules = rules
-        self.factor = factor
+        self.order = order
+        self.rules = rules = order.rules
+        self.factor = order.factor
         self.exploration: Order | None = None
         self.seen = SeenSet()
         self._lines = Lines(rules.levels, politeness=politeness, random=random, gate=gate)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Page,
         PageChange,
         PageState,
+        QuotaOutcome,
         Record,
         Thread,
         Waiting,
@@ -75,7 +76,8 @@ class Kernel:
     ``stored`` what the results have, ``pages`` what is known of pages that are visited again,
     ``items`` and ``changes`` go through the pipelines, ``probe`` asks a site for one address,
     ``ask`` sends a request that its maker keeps, ``flights`` are the URLs in flight, ``closed_for``
-    says in how many seconds a site may be asked, ``mirror`` gives a host's slot its politeness. ``hooks`` are those of all features of the run.
+    says in how many seconds a site may be asked, ``mirror`` gives a host's slot its politeness, ``tunnel``
+    makes the order of links into unknown sites (``scheduler.Scheduler.tunnel``). ``hooks`` are those of all features of the run.
     ``is_at_end``: a crawl that several share has nothing left anywhere, and the run ends by that.
     """
 
@@ -99,6 +101,7 @@ class Kernel:
     mirror: Callable[..., None]
     clock: Clock
     random: Random
+    tunnel: Callable[..., Any]
     tally: Tally
     hooks: Hooks
     is_at_end: bool = False
@@ -168,10 +171,6 @@ class Doubt(Protocol):
 
     def settle(self, judged: Judged) -> bool:
         """Whether nothing that it gives is taken."""
-
-
-QuotaOutcome = Literal["", "parked", "refused", "waiting"]
-"""What a quota makes of a URL: nothing, set aside for good, dropped, or put back into its queue."""
 
 
 class HeldPage(NamedTuple):
@@ -308,10 +307,6 @@ class Feature:
 
     async def before_fetch(self, flight: Flight) -> None:
         """Find out what is known of a URL, before anything else is asked."""
-
-    def ban(self, flight: Flight) -> str:
-        """Return why a URL must not be asked for; "": it may."""
-        return ""
 
     def quota(self, flight: Flight) -> QuotaOutcome:
         """Return what becomes of a URL that is one too many for its site; "": it is fetched."""

@@ -24,7 +24,6 @@ from urllib.request import getproxies
 
 from focuscrawl import __version__
 from focuscrawl.frontier.frontier import MEASURED, Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.frontier.site_clock import SiteClock
@@ -49,6 +48,7 @@ from focuscrawl.values import Clock, SystemClock
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
+    from focuscrawl.frontier.levels import LevelOrder
     from focuscrawl.kernel.feature import RunFacts
     from focuscrawl.kernel.run import Run
     from focuscrawl.results.kind import Kinds
@@ -465,24 +465,20 @@ def frontier_of(
     template: Template,
     store: Store,
     config: Config,
+    order: LevelOrder,
     politeness: Callable[[str], Politeness],
     dice: Random,
 ) -> Frontier:
-    """Return the frontier of a topic, over its store."""
-    queues = template.of(QueuesTable)
-    levels = LevelRules(
-        levels=queues.levels, strict=queues.strict, count_in_flight=queues.in_flight
-    )
+    """Return the frontier of a topic, over its store; ``order`` are its weighted queues."""
     return Frontier(
-        levels,
-        factor=Factor(strict=levels.strict),
+        order,
         politeness=politeness,
         partition_of=partition_of,
         stored=store.read,
         random=dice.random,
         retry_waits=config.retry_waits,
         numbers=store if store.is_shared else None,
-        most_waiting=inf if keeps_one_order(template) else queues.waiting,
+        most_waiting=inf if keeps_one_order(template) else template.of(QueuesTable).waiting,
     )
 
 

@@ -24,7 +24,7 @@ from focuscrawl.kernel.opening import Opening, common_of, frontier_of
 from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.shared.partitions import HeldPartitions
 from focuscrawl.kernel.shared.totals import Totals
-from focuscrawl.kernel.slots import Guard, Slots
+from focuscrawl.kernel.slots import Guard, Slots, scheduler_of
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.locale.messages import _
@@ -61,7 +61,8 @@ class Run(Kernel):
     ) -> None:
         clock, has_topic = config.clock, bool(template)
         facts = run_facts(name, config, has_topic=has_topic)
-        dice, template = Random(facts.seed), template or plain_template(name)
+        dice, scheduler = Random(facts.seed), scheduler_of(crawler)
+        template = template or plain_template(name)
         self.config, self.ending, self.is_open, self.recheck_before = config, RunEnding(), False, 0
         named = template.named_hosts() if has_topic else ()
         self.private_hosts = PrivateHosts.of(named, config.private)
@@ -70,7 +71,8 @@ class Run(Kernel):
         rules = rules if has_topic else replace(rules, canonicalizer=Canonicalizer())
         given = (name, config, crawler.settings, common_of(template, config), self._store_failed)
         store = store or store_of(*given)
-        frontier = frontier_of(template, store, config, self.politeness_of, dice)
+        queues = scheduler.queues(template)  # where the method is told: scheduler.py
+        frontier = frontier_of(template, store, config, queues, self.politeness_of, dice)
         hooks, tally, kinds = Hooks(), Tally(), Kinds.load(rows_in_use(config.features))
         commits = Commits(
             *(store, frontier, clock, tally.counters, kinds), hooks=hooks, broke=self.ending.broke
@@ -99,6 +101,7 @@ class Run(Kernel):
             mirror=self.slots.mirror,
             clock=clock,
             random=dice,
+            tunnel=scheduler.tunnel,
             tally=tally,
             hooks=hooks,
         )

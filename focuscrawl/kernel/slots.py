@@ -413,6 +413,21 @@ def _split_domains_without_network() -> None:
         cookies._split_domain = suffixes()
 
 
+OUR_SCHEDULER = "focuscrawl.scheduler.Scheduler"
+
+
+def scheduler_of(crawler: Crawler) -> Any:
+    """Return the scheduler's class, which builds the queues and the tunnel: the project's, or ours where that builds
+    neither (a spider that takes our pipelines alone).
+    """
+    found = load_object(crawler.settings["SCHEDULER"])
+    return (
+        found
+        if hasattr(found, "queues") and hasattr(found, "tunnel")
+        else load_object(OUR_SCHEDULER)
+    )
+
+
 def only_looks(crawler: Crawler) -> bool:
     """Whether the crawler belongs to a command that looks at pages and must leave stores alone."""
     if os.environ.get("SCRAPY_CHECK"):

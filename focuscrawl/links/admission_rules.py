@@ -21,7 +21,7 @@ from focuscrawl.urls.same_pages import SamePages, Schemes
 from focuscrawl.urls.side_pages import SidePages, tail_of_view
 from focuscrawl.urls.sites import Hosts, host_of
 from focuscrawl.urls.traps import HARMLESS, Copies, Months, harmless_in, trap_in
-from focuscrawl.values import Link, LinkBatch, PageClass, Waiting
+from focuscrawl.values import Link, LinkBatch, PageClass, QuotaOutcome, Waiting
 
 LOOKS_KEPT = 50_000
 LONGEST_ASKED = 2083
@@ -93,6 +93,12 @@ class UnknownSites(Protocol):
 
     def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
         """Return the next page of an article as it waits."""
+
+    def why_banned(self, waiting: Waiting, wall: float) -> str:
+        """Return why a URL that waited is not asked for (E2); "": it is."""
+
+    def over_quota(self, waiting: Waiting, sequence: int) -> QuotaOutcome:
+        """Return what becomes of a URL that waited when its unknown site has given its share R (E4)."""
 
 
 class Start(NamedTuple):

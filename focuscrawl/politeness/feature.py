@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.kernel.feature import Feature, Hold, QuotaOutcome
+from focuscrawl.kernel.feature import Feature, Hold
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import WORN, robots_allow, undress
 from focuscrawl.locale.messages import _
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.urls.sites import Partitions
-    from focuscrawl.values import Json, Page, Waiting
+    from focuscrawl.values import Json, Page, QuotaOutcome, Waiting
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from focuscrawl.articles.assembly import ARTICLE_PARTS, LOST, SENT, ArticleAssem
 from focuscrawl.articles.parts import Piece
 from focuscrawl.articles.reader import put_together
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -80,7 +80,7 @@ class Crawl:
         self.store = SQLiteStore(self.path)
         partitions = self.store.own()
         self.frontier = Frontier(
-            LevelRules(), factor=Factor(), politeness=lambda site: Politeness(delay=0.0, concurrency=9),
+            LevelOrder(LevelRules(), Factor()), politeness=lambda site: Politeness(delay=0.0, concurrency=9),
             partition_of=partition_of, stored=self.store.read, random=lambda: 0.5,
         )  # fmt: skip
         self.frontier.load(asyncio.run(self.store.load(partitions)), NOON)

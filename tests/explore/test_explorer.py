@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from focuscrawl.explore.explorer import Explorer, Novelty, explorer_for
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.links.table import FollowTable
 from focuscrawl.relevance.scores import LinkScorer
+from focuscrawl.scheduler import Scheduler
 from focuscrawl.template.load import load
 from focuscrawl.values import LinkBatch, PageClass, Waiting
 
@@ -27,7 +29,7 @@ def explorer(text: str = "") -> Explorer:
         template.of(ExploreTable),
         template.once(LinkScorer.of),
         {KNOWN},
-        random.Random(1),
+        partial(Scheduler.tunnel, random=random.Random(1)),
         template.of(FollowTable).sites.written,
     )
     assert made is not None
@@ -157,7 +159,10 @@ def test_a_topic_that_does_not_explore_has_no_explorer() -> None:
     template = load('topic.name = "x"\n[[source]]\nurl = "http://a.cn/"\n').template
     assert (
         explorer_for(
-            template.of(ExploreTable), template.once(LinkScorer.of), set(), random.Random(1)
+            template.of(ExploreTable),
+            template.once(LinkScorer.of),
+            set(),
+            partial(Scheduler.tunnel, random=random.Random(1)),
         )
         is None
     )

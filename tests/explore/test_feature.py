@@ -49,6 +49,12 @@ class Run(TopicRun):
         waiting = Waiting(url, b"k" * 16, site, 3, 3)._replace(**fields)
         return Flight(Request(url), 1, 1, waiting, before=before)
 
+    def ban(self, flight: Flight) -> str:
+        """Return why a URL that waits is not asked for."""
+        explorer = self.kernel.rules.explorer
+        assert explorer is not None
+        return explorer.why_banned(flight.waiting, self.clock.wall())
+
     def end(self, site: str, *, relevant: bool | None, **fields: Any) -> None:
         """End a page of a site; ``relevant`` is None where nothing was judged."""
         flight = self.flight(site, **fields)
@@ -131,24 +137,24 @@ def test_what_was_counted_is_known_by_the_next_run(run: Callable[..., Run]) -> N
 
 def test_a_site_that_is_banned_by_hand_is_not_asked_and_shown_so(run: Callable[..., Run]) -> None:
     one = run('[explore]\nbanned = ["c.cn"]\n')
-    assert one.feature.ban(one.flight(UNKNOWN)) == ""
+    assert one.ban(one.flight(UNKNOWN)) == ""
     assert one.feature.site(UNKNOWN) == {}
     one.ledger.ban(UNKNOWN)
-    assert one.feature.ban(one.flight(UNKNOWN)) == "ban:hand"
+    assert one.ban(one.flight(UNKNOWN)) == "ban:hand"
     shown = one.feature.site(UNKNOWN)
     assert (shown["state"], shown["until"], shown["evidence"]["why"]) == ("banned", None, "hand")
-    assert one.feature.ban(one.flight("www.c.cn")) == "ban:hand", "the template says so"
+    assert one.ban(one.flight("www.c.cn")) == "ban:hand", "the template says so"
     one.ledger.lift(UNKNOWN)
-    assert one.feature.ban(one.flight(UNKNOWN)) == ""
+    assert one.ban(one.flight(UNKNOWN)) == ""
 
 
 def test_a_site_is_banned_and_freed_by_orders_while_the_crawl_runs(run: Callable[..., Run]) -> None:
     one = run()
     one.feature.obey("ban", UNKNOWN)
-    assert one.feature.ban(one.flight(UNKNOWN)) == "ban:hand"
-    assert one.feature.ban(one.flight(KNOWN)) == ""
+    assert one.ban(one.flight(UNKNOWN)) == "ban:hand"
+    assert one.ban(one.flight(KNOWN)) == ""
     one.feature.obey("unban", UNKNOWN)
-    assert one.feature.ban(one.flight(UNKNOWN)) == ""
+    assert one.ban(one.flight(UNKNOWN)) == ""
 
 
 def test_a_topic_that_does_not_explore_has_no_exploration(tmp_path: Path) -> None:

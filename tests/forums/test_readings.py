@@ -14,7 +14,7 @@ from focuscrawl.forums.readings import ThreadReadings
 from focuscrawl.forums.rows import StoredPost
 from focuscrawl.forums.walks import Read, Walk
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.results.columns import text_md5
@@ -52,8 +52,7 @@ def opened(
     store.own()
     rules = AdmissionRules.from_template(load(TOPIC).template, NOON)
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda _: Politeness(0.0, 0.0, 1),
         partition_of=partition_of,
         stored=store.read,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import WAITING_BYTES, Politeness
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
@@ -25,8 +25,7 @@ def frontier_of(folder: Path, most: float = MOST) -> tuple[Frontier, SQLiteStore
     store = closed_at_end(SQLiteStore(folder / "x.crawl.db"))
     store.own()
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda site: Politeness(),
         partition_of=partition_of,
         stored=store.read,

@@ -10,7 +10,7 @@ import pytest
 from focuscrawl.explore.ledger import BAN, BanRules, Ledger
 from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules, Turns
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.store.protocol import Row
 from focuscrawl.store.sqlite import SQLiteStore
@@ -30,8 +30,7 @@ def frontier_with(
     order: Portfolio | None, store: SQLiteStore | None = None, delay: float = 0.0
 ) -> Frontier:
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda site: Politeness(delay),
         partition_of=lambda site: 0,
         stored=store.read if store else lambda sequence, level: None,

@@ -95,8 +95,7 @@ def test_every_level_exists(
 def frontier_with(rules: LevelRules | None = None, factor: Factor | None = None) -> Frontier:
     """Return an empty frontier whose sites are always ready."""
     return Frontier(
-        rules or LevelRules(),
-        factor=factor or Factor(),
+        LevelOrder(rules or LevelRules(), factor or Factor()),
         politeness=lambda site: Politeness(concurrency=100_000),
         partition_of=lambda site: 0,
         stored=lambda sequence, level: None,

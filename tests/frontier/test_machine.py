@@ -160,8 +160,7 @@ class FrontierMachine(RuleBasedStateMachine):
         best_first = PortfolioRules(orders=(BY_LINK,), ties=NEAREST_FIRST)
         order = Portfolio(best_first, Ledger(BanRules()), Arms(1, random.Random(0)))
         frontier = Frontier(
-            self.level_rules,
-            factor=Factor(strict=self.level_rules.strict),
+            LevelOrder(self.level_rules, Factor(strict=self.level_rules.strict)),
             politeness=lambda site: self.sites[site].politeness,
             partition_of=partition_of,
             stored=self.store.read,

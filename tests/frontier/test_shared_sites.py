@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.site_clock import SiteClock
 from focuscrawl.urls.sites import KEY_BITS, partition_of
@@ -21,8 +21,7 @@ class Engine:
         self.woken = 0
         self._added = 0
         self.frontier = Frontier(
-            LevelRules(),
-            factor=Factor(),
+            LevelOrder(LevelRules(), Factor()),
             politeness=lambda site: Politeness(delay),
             partition_of=partition_of,
             stored=lambda sequence, level: None,

@@ -12,6 +12,7 @@ from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
 from focuscrawl.kernel.figures import Tally
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
+from focuscrawl.scheduler import Scheduler
 from focuscrawl.store.protocol import PARTITIONS
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
@@ -50,6 +51,7 @@ def kernel_over(store: Store, template: Template, clock: StandingClock, **others
         "flights": {},
         "clock": clock,
         "random": random.Random(7),
+        "tunnel": Scheduler.tunnel,
         "tally": tally,
         "hooks": hooks,
     }

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks
@@ -65,8 +65,7 @@ def test_whatever_fails_while_a_window_is_written_breaks_off_and_acknowledges_no
     store = SQLiteStore(tmp_path / "x.crawl.db")
     store.own()
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda _: Politeness(0.0, 0.0, 1),
         partition_of=partition_of,
         stored=store.read,
@@ -105,8 +104,7 @@ def test_who_waits_for_a_window_waits_for_the_next_one_too_when_it_has_begun(
     store = SQLiteStore(tmp_path / "x.crawl.db")
     store.own()
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda _: Politeness(0.0, 0.0, 1),
         partition_of=partition_of,
         stored=store.read,

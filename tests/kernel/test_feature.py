@@ -35,8 +35,7 @@ is_secret: politeness
 gate: politeness
 dress: politeness
 before_fetch: revisit, baseline
-ban: explore
-quota: explore, politeness
+quota: politeness
 before_wire: revisit
 answered: revisit, politeness
 robots_read: signals

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.template_changes import (
@@ -65,8 +65,7 @@ class Crawl:
         partitions = self.store.own()
         self.rules = AdmissionRules.from_template(topic, NOON)
         self.frontier = Frontier(
-            LevelRules(levels=topic.of(QueuesTable).levels),
-            factor=Factor(),
+            LevelOrder(LevelRules(levels=topic.of(QueuesTable).levels), Factor()),
             politeness=lambda site: Politeness(),
             partition_of=partition_of,
             stored=self.store.read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.sources import seed
@@ -37,8 +37,7 @@ def topic(text: str = SOURCES) -> Template:
 
 def frontier(levels: int = 5) -> Frontier:
     return Frontier(
-        LevelRules(levels=levels),
-        factor=Factor(),
+        LevelOrder(LevelRules(levels=levels), Factor()),
         politeness=lambda site: Politeness(concurrency=99),
         partition_of=lambda site: 0,
         stored=lambda sequence, level: None,

@@ -11,7 +11,7 @@ from scrapy.settings import Settings
 
 from focuscrawl import settings as project_settings
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.politeness.sites import PART, PoliteSites, extras_of, has_secrets
 from focuscrawl.spiders.settings import scrapy_settings
@@ -118,8 +118,7 @@ def test_a_new_frontier_leaves_a_site_alone_until_its_time() -> None:
     polite.leave_alone("a.cn", 40.0, NOON)
     polite.leave_alone("b.cn", -1.0, NOON)
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=polite.politeness,
         partition_of=lambda site: 0,
         stored=lambda sequence, level: None,

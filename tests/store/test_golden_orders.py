@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.store.protocol import PARTITIONS, Changes
 from focuscrawl.urls.canonical import key_number
@@ -28,8 +28,7 @@ GOLDEN_PICKS = [4, 4, 4, 4, 5, 4, 4, 1, 1, 1, 1, 1, 1, 1, 1, 5, 4, 3, 1, 1]
 def strict_over(store: Store) -> Frontier:
     """Return an empty frontier in its published form over a store, whose sites are always ready."""
     return Frontier(
-        LevelRules(levels=5, strict=True),
-        factor=Factor(strict=True),
+        LevelOrder(LevelRules(levels=5, strict=True), Factor(strict=True)),
         politeness=lambda site: Politeness(concurrency=100_000),
         partition_of=partition_of,
         stored=store.read,

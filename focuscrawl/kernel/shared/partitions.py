@@ -338,9 +338,10 @@ class HeldPartitions:
     def ban_of(self, request: Request) -> str:
         """Return why a request that is about to be sent must not be: a person has banned its site since it was
         taken; "": it may."""
-        flights, bans = self._run.flights, self._run.hooks.ban
-        asked = bans if request in flights else ()  # a robots.txt has none
-        return next((why for ban in asked if (why := ban(flights[request]))), "")
+        run = self._run
+        if not run.rules.explorer or request not in run.flights:  # a robots.txt has none
+            return ""
+        return run.rules.explorer.why_banned(run.flights[request].waiting, run.clock.wall())
 
     def _forget(self, partitions: Partitions) -> None:
         self._run.frontier.release(partitions)

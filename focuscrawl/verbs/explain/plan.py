@@ -256,7 +256,10 @@ class Plan:
         request = Request(waiting.url)
         flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
         flight.before = run.pages.visited.get(waiting.key)
-        if any(ban(flight) for ban in run.hooks.ban):
+        if (explorer := run.rules.explorer) and (
+            explorer.why_banned(waiting, self._clock.wall())
+            or explorer.over_quota(waiting, row.sequence)
+        ):
             return True
         if any(quota(flight) for quota in run.hooks.quota):
             return True

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.frontier.levels import Factor, LevelRules
+from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
@@ -64,8 +64,7 @@ def test_files_that_a_site_names_are_queued_once_five_of_its_pages_are_kept_and_
     store: SQLiteStore,
 ) -> None:
     frontier = Frontier(
-        LevelRules(),
-        factor=Factor(),
+        LevelOrder(LevelRules(), Factor()),
         politeness=lambda site: Politeness(),
         partition_of=partition_of,
         stored=store.read,
