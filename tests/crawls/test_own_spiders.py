@@ -229,9 +229,11 @@ def items(project: Project) -> list[dict[str, Any]]:
 
 
 def crawl_killed_at(project: Project, web: Web, url: str, name: str, rows: int) -> None:
-    """Crawl until an address has been asked for and so many URLs stand in the crawl file."""
+    """Crawl until an address has been asked for and so many URLs are left in the crawl file: one more while what has
+    led to them has not ended.
+    """
     ended = project.crawl(
-        "-o", ITEMS, name=name, kill=lambda: web.times(url) > 0 and project.stored_rows(name) >= rows
+        "-o", ITEMS, name=name, kill=lambda: web.times(url) > 0 and project.stored_rows(name) == rows
     )  # fmt: skip
     assert ended.status < 0, ended.said
 
