@@ -11,7 +11,7 @@ from lxml import etree
 
 from focuscrawl.forums.elements import LONGEST_NAME, UNREAD
 from focuscrawl.forums.threads.authors import PersonName, name_in
-from focuscrawl.forums.threads.times import DayOrder, Stamp, stamp_in
+from focuscrawl.forums.threads.times import DayOrder, Stamp, moments_by, stamp_in
 from focuscrawl.forums.words import floor_in
 
 MOST_ELEMENTS = 20_000  # of a page; the largest of 900 real pages has 12,000
@@ -41,6 +41,7 @@ def outline_of(
     outline = Outline([], [], [], {}, {}, {}, {})
     elements, places = outline.elements, {}
     silent: list[bool] = []
+    moment_of = moments_by(timezone, now, order)
     for element in islice(_read(root), MOST_ELEMENTS):
         place = len(elements)
         places[element] = place
@@ -54,7 +55,7 @@ def outline_of(
         name = name_in(element)
         if name is not None:
             outline.names[place] = name
-        stamp = stamp_in(element, timezone, now, order)
+        stamp = stamp_in(element, moment_of)
         if stamp is not None:
             outline.stamps[place] = stamp
         floor = floor_in(said) if 0 < len(said) <= 12 else None

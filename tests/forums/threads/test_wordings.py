@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from focuscrawl.forums.threads.times import stamp_in
+from focuscrawl.forums.threads.times import MOST_TEXTS, moments_by, stamp_in
 from focuscrawl.forums.threads.wordings import plain_moment
 from focuscrawl.pages.document import Document
 from tests.tables import each_row
@@ -20,7 +20,7 @@ def said(markup: str) -> str:
     """The moment of an element, to the minute in UTC; "" for none."""
     page = Document.read(f"<body>{markup}</body>".encode(), url="http://bbs.test/")
     element = next(page.root.iter("b"))
-    stamp = stamp_in(element, "UTC", NOW, None)
+    stamp = stamp_in(element, moments_by("UTC", NOW, None))
     return datetime.fromtimestamp(stamp.date.seconds, UTC).isoformat()[:16] if stamp else ""
 
 
@@ -83,3 +83,12 @@ def test_the_zone_that_a_title_prints_holds_for_the_same_moment_in_the_element()
     assert said(f"<b datetime='{bare}' title='2026-05-04 08:30:00 -0600'>x</b>") == (
         "2026-05-03T08:30"
     )
+
+
+def test_of_texts_that_may_say_a_moment_a_page_has_so_many_read_and_no_more() -> None:
+    moment_of = moments_by("UTC", NOW, None)
+    first = moment_of("2024-03-01 12:00")
+    assert first is not None
+    assert all(moment_of(f"000-{number}") is None for number in range(MOST_TEXTS))
+    assert moment_of("2024-03-01 12:01") is None
+    assert moment_of("2024-03-01 12:00") is first, "what was read once is known"
