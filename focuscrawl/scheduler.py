@@ -15,11 +15,13 @@ row of its original; what a callback yields is new.
 
 from __future__ import annotations
 
+import json
 import logging
 from collections import Counter, deque
 from dataclasses import replace
 from itertools import islice
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy import signals
@@ -161,11 +163,17 @@ class Scheduler:
             else:
                 self._cannot_open("store_error", error, EXIT_STORE)
             return
-        if self._crawler.settings["JOBDIR"]:
+        if jobdir := self._crawler.settings["JOBDIR"]:
             logger.info(
                 "JOBDIR is ignored: the crawl is kept in %s, and nothing of it is lost by a kill",
                 run.config.data_dir,
             )
+            if holds_requests(Path(jobdir)):
+                logger.warning(
+                    "what Scrapy's own scheduler has left waits in JOBDIR (%s) and is not taken over: let that"
+                    " scheduler finish it first, or remove the folder",
+                    jobdir,
+                )
         self._flights.begin()
         run.frontier.gate = self._flights.gate
         self._crawler.signals.connect(self._left_downloader, signals.request_left_downloader)
@@ -341,6 +349,16 @@ class Scheduler:
         if not self._stopping:
             self._stopping = True
             self._slots.close_spider("store_error")
+
+
+def holds_requests(jobdir: Path) -> bool:
+    """Whether Scrapy's own scheduler has left requests in a JOBDIR; True, too, where that cannot be told."""
+    try:
+        return bool(json.loads((jobdir / "requests.queue" / "active.json").read_text("utf-8")))
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
+        return True
 
 
 class Alarm:

@@ -43,7 +43,7 @@ _MAY_BE_MOMENT = re.compile(
     rf"|\b(?:vor|hace|il y a|há)\s\d|{MAY_BE_YEARLESS}",
     re.IGNORECASE,
 )
-MOST_TEXTS = 4_000
+MOST_DATED_TEXTS = 4_000
 """Texts of a page that look as if they said a moment, each 70 µs to read. 20,000 lines with a telephone number took
 1.4 s; a thread of a thousand posts, the most that any program shows on a page, says some 2,000 moments."""
 
@@ -61,13 +61,13 @@ class DatedText(NamedTuple):
 def moments_by(
     timezone: str, now: float | None, order: DayOrder
 ) -> Callable[[str], DatedText | None]:
-    """Return what reads the first moment of a text of one page, of at most MOST_TEXTS."""
+    """Return what reads the first moment of a text of one page, of at most MOST_DATED_TEXTS."""
     known: dict[str, DatedText | None] = {}
 
     def moment_of(text: str) -> DatedText | None:
         if not _MAY_BE_MOMENT.search(text):
             return None
-        if text not in known and len(known) < MOST_TEXTS:
+        if text not in known and len(known) < MOST_DATED_TEXTS:
             plain = plain_moment(year_first(text, order), timezone, now)
             dates = find_dates(plain, timezone=timezone, now=now)
             date = next((one for one in dates if one.precision != "month"), None)

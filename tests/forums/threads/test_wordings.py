@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from focuscrawl.forums.threads.times import MOST_TEXTS, moments_by, stamp_in
+from focuscrawl.forums.threads.times import MOST_DATED_TEXTS, moments_by, stamp_in
 from focuscrawl.forums.threads.wordings import plain_moment
 from focuscrawl.pages.document import Document
 from tests.tables import each_row
@@ -89,6 +89,6 @@ def test_of_texts_that_may_say_a_moment_a_page_has_so_many_read_and_no_more() ->
     moment_of = moments_by("UTC", NOW, None)
     first = moment_of("2024-03-01 12:00")
     assert first is not None
-    assert all(moment_of(f"000-{number}") is None for number in range(MOST_TEXTS))
+    assert all(moment_of(f"000-{number}") is None for number in range(MOST_DATED_TEXTS))
     assert moment_of("2024-03-01 12:01") is None
     assert moment_of("2024-03-01 12:00") is first, "what was read once is known"
