@@ -27,8 +27,8 @@ from focuscrawl import settings
 from focuscrawl.middlewares import BanMiddleware, QuotaMiddleware
 from focuscrawl.scheduler import Scheduler
 
-FILES = 407
-LINES = 86_960
+FILES = 408
+LINES = 87_020
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -1,7 +1,7 @@
 """``scrapy topic``: its verbs in words, and their options; the work is in ``verbs/``.
 
-The help is ordered by what one wants to do. The help of an option names the verbs it is for before a
-colon, and ``scrapy topic VERB --help`` shows those of one verb.
+The help is ordered by what one wants to do; ``scrapy topic VERB --help`` shows the options of one verb
+(``options.py``).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -214,131 +214,49 @@ class TopicCommand(ScrapyCommand):
         return help_text()
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options of all verbs; --help waits until it is known of which."""
+        """Add --help, which waits until it is known of which verb; what a verb takes is read by its own parser."""
         super().add_options(parser)
-        self.add_own_options(parser)
-        _switch(parser, "--help", _("show the verbs, or behind a verb what it takes"), "-h")
-
-    def add_own_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options that the verbs have; their help names the verbs before a colon."""
-        from focuscrawl.verbs.template import choices_text
-
-        parser.add_argument(
-            "-a",
-            dest="arguments",
-            action="append",
-            default=[],
-            metavar="KEY=VALUE",
-            help=_("override a key for this run, as in -a limits.pages=100 (may be repeated)"),
-        )
-        parser.add_argument(
-            "--template",
-            default="topic",
-            metavar="NAME",
-            help=_("new: the shipped template to copy ({choices})").format(choices=choices_text()),
-        )
-        _switch(parser, "--sites", _("try: look at each source, and print a line for each"))
-        _switch(parser, "--near", _("score: list the stored pages nearest to relevance.threshold"))
-        _switch(parser, "--fetch", _("train: fetch labelled pages whose text was not stored"))
-        _switch(
-            parser,
-            "--against-stored",
-            _("check: say what the topic as it is now would admit or drop of what is stored"),
-        )
-        _switch(parser, "--list", _("check: with --against-stored, list all of them"))
-        _repeated(
-            parser,
-            "--pin",
-            "CLASS=PATTERN",
-            _("patterns: what addresses of the hosts are, as in --pin article=/news/*.html"),
-        )
-        _repeated(
-            parser,
-            "--veto",
-            "PATTERN",
-            _("patterns: never class such addresses of the hosts by what was learnt"),
-        )
-        _repeated(
-            parser, "--forget", "PATTERN", _("patterns: take a pin or veto of the hosts back")
-        )
-        _repeated(parser, "--url", None, _("forget: an address (may be repeated)"))
-        parser.add_argument("--site", help=_("forget: all addresses of a site"))
-        parser.add_argument(
-            "--before", metavar="DATE", help=_("forget: what was last seen before, as 2026-11-20")
-        )
-        parser.add_argument(
-            "--to", metavar="URL", help=_("move: the Redis, as redis://host:6379/0, or: file")
-        )
-        parser.add_argument(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help=_(
-                "compare, export: compare writes its plot as FILE.html, .svg or .csv; export writes"
-                " FILE by its suffix ({date}, {topic}, for Atom {tag} and {story} are filled in; -"
-                " is the standard output), a name without a folder beside the reports"
-            ),
-        )
-        parser.add_argument(
-            "--form",
-            choices=("csv", "jsonl"),
-            help=_("export: what is written to the standard output"),
-        )
-        parser.add_argument(
-            "--table", help=_("export: articles, stories, changes, records, sources, threads")
-        )
-        parser.add_argument("--columns", metavar="A,B", help=_("export: columns, in order"))
-        parser.add_argument(
-            "--one-per",
-            metavar="COLUMN",
-            help=_("export: records that have the same in this column are one row (name, host)"),
-        )
-        parser.add_argument(
-            "--where",
-            metavar="CONDITION",
-            help=_("export: rows, as score >= 0.5 and title contains 地铁"),
-        )
-        parser.add_argument(
-            "--since",
-            help=_("export: what is new or changed (last-export, run, 24h, 7d, 2026-11-20)"),
-        )
-        _switch(parser, "--test", _("notify: send a test message"))
-        parser.add_argument("--lang", choices=("zh", "en"), help=_("export: the language of heads"))
-        _switch(parser, "--json", _("status: the same for programs"))
-        _switch(parser, "--again", _("forget: fetch the addresses anew when they are found"))
-        _switch(parser, "--yes", _("forget: do it; else it is only said what would be done"))
-        _switch(
-            parser,
-            "--refetch",
-            _("rejudge: fetch pages anew that were refused by the words of the topic"),
-        )
+        words = _("show the verbs, or behind a verb what it takes")
+        parser.add_argument("-h", "--help", action="store_true", help=words)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run a verb and print what it says."""
         from focuscrawl.commands.console import while_read
 
-        verb = args[0] if args else ""
+        verb = _verb_in(args)
         if verb and verb not in VERBS:
             raise UsageError(_unknown(verb))
         with while_read():
             if opts.help or not verb:
-                print(self.verb_help(verb) if verb else help_text())
+                print(verb_help(verb) if verb else help_text())
                 return
+            from focuscrawl.commands.options import read_options
             from focuscrawl.verbs.call import Call
 
+            args.remove(verb)
+            names = read_options(verb, args, opts)
             assert self.settings  # Scrapy gives them to all commands
             call = Call(self.settings, opts)
-            if said := call.answer(VERBS[verb].work, args[1:]):  # a file on stdout has no line more
+            if said := call.answer(VERBS[verb].work, names):  # a file on stdout has no line more
                 print(said)
             self.exitcode = call.exit_status
 
-    def verb_help(self, verb: str) -> str:
-        """Say what a verb does and takes, with the options that are its own."""
-        takes = f"scrapy topic {verb} {VERBS[verb].takes}".rstrip()
-        shown = _OptionsOf(verb, usage=f"{takes} [options]", description=_(VERBS[verb].help))
-        self.add_own_options(shown)
-        others = _("Scrapy's options, such as -s NAME=value: scrapy version --help")
-        return f"{shown.format_help()}\n{others}"
+
+def _verb_in(args: list[str]) -> str:
+    """Return the verb, which options may stand before."""
+    if args and args[0].startswith("-"):
+        return next((one for one in args if one in VERBS), "")
+    return args[0] if args else ""
+
+
+def verb_help(verb: str) -> str:
+    """Say what a verb does and takes, with the options that are its own."""
+    from focuscrawl.commands.options import parser_of
+
+    takes = f"scrapy topic {verb} {VERBS[verb].takes}".rstrip()
+    shown = parser_of(verb, usage=f"{takes} [options]", description=_(VERBS[verb].help))
+    others = _("Scrapy's options, such as -s NAME=value: scrapy version --help")
+    return f"{shown.format_help()}\n{others}"
 
 
 def help_text() -> str:
@@ -372,28 +290,3 @@ def _unknown(verb: str) -> str:
     return _("no verb {verb!r}{nearest}; scrapy topic shows them all").format(
         verb=verb, nearest=nearest
     )
-
-
-class _OptionsOf(argparse.ArgumentParser):
-    """Takes the options whose help names one verb, or none."""
-
-    def __init__(self, verb: str, **others: str) -> None:
-        super().__init__(add_help=False, **others)  # type: ignore[arg-type]
-        self._verb = verb
-
-    def add_argument(self, *names: Any, **options: Any) -> argparse.Action:
-        """Add an option where it is one of the verb's."""
-        verbs, colon, text = str(options["help"]).partition(": ")
-        if not colon:
-            return super().add_argument(*names, **options)
-        if self._verb not in verbs.split(", "):
-            return argparse.Action(names, dest="")
-        return super().add_argument(*names, **{**options, "help": text})
-
-
-def _switch(parser: argparse.ArgumentParser, name: str, words: str, *short: str) -> None:
-    parser.add_argument(*short, name, action="store_true", help=words)
-
-
-def _repeated(parser: argparse.ArgumentParser, name: str, value: str | None, words: str) -> None:
-    parser.add_argument(name, action="append", default=[], metavar=value, help=words)

@@ -1,6 +1,5 @@
 """``scrapy topic``: what people see, and the exit status."""
 
-import argparse
 import json
 import os
 from pathlib import Path
@@ -11,6 +10,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
+from focuscrawl.commands.options import OPTIONS, parser_of
 from focuscrawl.commands.topic import AIMS, VERBS, TopicCommand
 from tests.clock import NOON
 from tests.in_process import Ended, JumpingTime, run_command
@@ -161,12 +161,40 @@ def test_a_verb_shows_its_own_options_and_no_others(project: Path) -> None:
     assert not {"--near", "--pin", "--to", "--fetch"} & set(told.split())
 
 
-def test_the_help_of_every_option_names_verbs_there_are() -> None:
-    parser = argparse.ArgumentParser()
-    TopicCommand().add_own_options(parser)
-    for action in parser._actions:
-        verbs, colon, _ = str(action.help).partition(": ")
-        assert not colon or set(verbs.split(", ")) <= set(VERBS), action.help
+def test_every_option_is_of_verbs_there_are() -> None:
+    assert {verb for option in OPTIONS for verb in option.verbs} <= set(VERBS)
+
+
+@pytest.mark.parametrize("colon", [": ", "："])
+def test_a_colon_in_a_translation_takes_no_option_from_its_verb(
+    colon: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("focuscrawl.commands.options._", lambda words: f"forget{colon}{words}")
+    assert "--near" in parser_of("score").format_help()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("check", "metro", "--refetch"), "--refetch is an option of scrapy topic rejudge, not of"),
+        (("check", "metro", "-o", "a.csv"), "-o is an option of scrapy topic compare, export"),
+        (("check", "metro", "--wrong=1"), "no option --wrong: scrapy topic check --help"),
+        (("export", "metro", "--lang", "fr"), "argument --lang: invalid choice"),
+    ],
+)
+def test_an_option_that_a_verb_does_not_have_is_refused_with_whose_it_is(
+    words: tuple[str, ...], told: str, project: Path
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        topic(*words)
+
+
+def test_options_may_stand_before_the_verb(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert topic("new", "metro") == 0
+    assert topic("-a", "limits.pages=7", "show", "metro") == 0
+    assert "pages = 7" in capsys.readouterr().out
 
 
 def test_a_verb_that_is_mistyped_is_told_with_the_nearest(project: Path) -> None:
