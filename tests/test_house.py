@@ -12,9 +12,10 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib import import_module
 from inspect import getsource
@@ -24,6 +25,10 @@ from statistics import median
 import pytest
 
 from focuscrawl import settings
+from focuscrawl.config import feature_named
+from focuscrawl.features import features_in_use
+from focuscrawl.kernel.feature import MOMENTS, Kernel, moments_of
+from focuscrawl.kernel.flight import Flight
 from focuscrawl.middlewares import BanMiddleware, QuotaMiddleware
 from focuscrawl.scheduler import Scheduler
 
@@ -445,3 +450,58 @@ def calls_of(verb: str, folder: Path, root: Path) -> int:
         timeout=120,
     )
     return int(done.stderr.splitlines()[-1])
+
+
+# What the inside weighs: to fall, until one person holds the kernel in the head
+
+MOMENTS_OF_FEATURES, WITH_ONE_IMPLEMENTER = 75, 35
+FLIGHT_FIELDS, KERNEL_FIELDS = 32, 24
+LINES_ON_SHARING = 1_140
+REPEATED_CONSTANTS = 140
+NAMES_AT_THE_TOP = 49
+IMPORT_EXCEPTIONS, WILDCARDS = 12, 3
+ON_SHARING = re.compile(r"partition|worker|lease|inbox|\bleads?\b")
+SHARING = ("focuscrawl.store.redis", "focuscrawl.kernel.shared", "focuscrawl.stories.shared")
+
+
+def test_features_have_few_moments_and_few_that_one_alone_uses() -> None:
+    kinds = [feature_named(name) for name in features_in_use({})]
+    users = Counter(moment for kind in kinds for moment in moments_of(kind))
+    holds(len(MOMENTS), MOMENTS_OF_FEATURES)
+    holds(sum(count == 1 for count in users.values()), WITH_ONE_IMPLEMENTER)
+
+
+def test_a_url_in_flight_and_the_kernel_have_few_fields() -> None:
+    holds(len(fields(Flight)), FLIGHT_FIELDS)
+    holds(len(fields(Kernel)), KERNEL_FIELDS)
+
+
+def test_few_lines_outside_of_the_folders_of_sharing_speak_of_it(house: House) -> None:
+    found = sum(
+        bool(ON_SHARING.search(line))
+        for name, module in house.counted.items()
+        if not name.startswith(SHARING)
+        for line in module.text.splitlines()
+    )
+    holds(found, LINES_ON_SHARING)
+
+
+def test_few_constants_have_the_name_of_another_modules(house: House) -> None:
+    homes: dict[str, set[str]] = defaultdict(set)
+    for name, module in house.counted.items():
+        for node in module.tree.body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
+            for target in targets:
+                if isinstance(target, ast.Name) and target.id.isupper():
+                    homes[target.id].add(name)
+    holds(sum(len(modules) > 1 for modules in homes.values()), REPEATED_CONSTANTS)
+
+
+def test_few_names_stand_at_the_top_and_few_imports_are_excepted(root: Path) -> None:
+    top = [one for one in (root / "focuscrawl").iterdir() if not one.name.startswith("__")]
+    holds(len(top), NAMES_AT_THE_TOP)
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["ignore_imports"]
+    holds(len(layers), IMPORT_EXCEPTIONS)
+    holds(sum(".*.table" in one for one in layers), WILDCARDS)
