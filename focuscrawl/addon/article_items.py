@@ -9,6 +9,7 @@ from scrapy.http import TextResponse
 
 from focuscrawl import articles
 from focuscrawl.config import ConfigError
+from focuscrawl.locale.messages import _
 from focuscrawl.values import PageClass, SystemClock
 
 if TYPE_CHECKING:
@@ -66,10 +67,11 @@ def timezone_of(settings: BaseSettings) -> str:
     try:
         return ZoneInfo(value).key
     except (ValueError, ZoneInfoNotFoundError, OSError) as error:
-        raise ConfigError(
-            f"FOCUSCRAWL_ARTICLES = {value!r}: write True, or the time zone of dates that name none, as in"
-            ' "Europe/Berlin"'
-        ) from error
+        told = _(
+            "FOCUSCRAWL_ARTICLES = {value!r}: write True, or the time zone of dates that name none, as"
+            ' in "Europe/Berlin"'
+        )
+        raise ConfigError(told.format(value=value)) from error
 
 
 def article_of(response: Response, fetched: float, timezone: str) -> ArticleText:

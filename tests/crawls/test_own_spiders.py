@@ -334,12 +334,10 @@ def test_a_project_of_ones_own_takes_the_frontier_alone(
 
 
 def alone(project: Project, web: Web, more: str = "") -> None:
-    """Write a project that has taken our SCHEDULER and nothing else, as docs/pieces.md says."""
-    page = (project.root / "docs/pieces.md").read_text("utf-8")
-    ours = next(
-        block.partition("```")[0] for block in page.split("```python\n") if "SCHEDULER" in block[:9]
-    )
-    assert len(ours.splitlines()) == 1
+    """Write a project that has taken our SCHEDULER and nothing else, as docs/own-project.md says."""
+    page = (project.root / "docs/own-project.md").read_text("utf-8")
+    block = next(block for block in page.split("```python\n") if "SCHEDULER" in block[:9])
+    ours = f"{block.splitlines()[0]}\n"
     project.spider(TOLD)
     project.write("mine/settings.py", ALONE + ours + more)
     web.board(HOME)
