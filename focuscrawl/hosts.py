@@ -111,7 +111,7 @@ class SchemeMiddleware(OfRun):
         url = other_address(rules.canonicalizer, request.url)
         if not url or url in request.meta.get("redirect_urls", ()):
             return None
-        has_secrets = any(is_secret(site) for is_secret in self.run.hooks.is_secret)
+        has_secrets = self.run.hooks.sites.has_secrets(site)
         again = by_other_scheme(request, url, has_secrets=has_secrets)
         if again:
             again.meta[OTHER_SCHEME] = True
@@ -210,7 +210,7 @@ class RobotsMiddleware(OfRun):
         site = site_of(request.url)
         request.meta.setdefault(ASKED_SITE, site)  # whose Retry-After it is, wherever it is led
         # A site that its own proxy alone reaches is asked for this by it, too.
-        self.run.hooks.dress_all(request, site)
+        self.run.hooks.sites.complete_request(request, site)
         kept = (await self.run.store.facts(ROBOTS_KEPT, [site])).get(site)
         if not kept or self._has_cache:  # which asks on conditions of its own
             return

@@ -337,8 +337,8 @@ class CrawlDelay(OfRun):
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         flights = self.run.flights
-        for hear in self.run.hooks.robots_parsed if request in flights else ():
-            hear(flights[request], request, robotparser)
+        if request in flights:
+            self.run.hooks.sites.robots_parsed(flights[request], request, robotparser)
 
 
 class LinkBatchMiddleware(OfRun):

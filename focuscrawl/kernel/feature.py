@@ -75,9 +75,9 @@ class Kernel:
     the template's by id, ``store`` is the crawl file, ``commits`` the window that is written next,
     ``stored`` what the results have, ``pages`` what is known of pages that are visited again,
     ``items`` and ``changes`` go through the pipelines, ``probe`` asks a site for one address,
-    ``ask`` sends a request that its maker keeps, ``flights`` are the URLs in flight, ``closed_for``
-    says in how many seconds a site may be asked, ``mirror`` gives a host's slot its politeness, ``tunnel``
-    makes the order of links into unknown sites (``scheduler.Scheduler.tunnel``). ``hooks`` are those of all features of the run.
+    ``ask`` sends a request that its maker keeps, ``flights`` are the URLs in flight, ``mirror`` gives a
+    host's slot its politeness, ``tunnel`` makes the order of links into unknown sites (``scheduler.Scheduler.tunnel``).
+    ``hooks`` are those of all features of the run.
     ``is_at_end``: a crawl that several share has nothing left anywhere, and the run ends by that.
     """
 
@@ -97,7 +97,6 @@ class Kernel:
     probe: Probe
     ask: Asks
     flights: dict[Request, Flight]
-    closed_for: Callable[[str, float], float]
     mirror: Callable[..., None]
     clock: Clock
     random: Random
@@ -283,25 +282,6 @@ class Feature:
 
     # A URL is fetched ---------------------------------------------------------------------------
 
-    def politeness(self, site: str) -> Politeness:
-        """Return how a site is to be treated; one feature says so."""
-        raise NotImplementedError
-
-    def hold(self, site: str, wait: float, wall: float) -> Hold:
-        """Return how much of the seconds until a site may be asked is not our own pause."""
-        return Hold()
-
-    def is_secret(self, site: str) -> bool:
-        """Whether requests to a site carry what is nobody else's business."""
-        return False
-
-    def gate(self, site: str, wall: float) -> float:
-        """Return the seconds that a site which is ready must still wait; 0: none."""
-        return 0.0
-
-    def dress(self, request: Request, site: str) -> None:
-        """Give a request to a site what it carries beside Scrapy's settings; its own wins."""
-
     def prepare(self, flight: Flight) -> None:
         """Make a row's request what it is to be."""
 
@@ -320,9 +300,6 @@ class Feature:
 
     def robots_read(self, site: str, text: str) -> None:
         """Hear what the robots.txt of a site says."""
-
-    def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
-        """Hear what Scrapy makes of a robots.txt."""
 
     def believes(self, site: str) -> bool:
         """Whether a site's word is taken that something is as it was (304)."""
@@ -529,6 +506,34 @@ class Feature:
         return ()
 
 
+class SitePolicy(Feature):
+    """The one feature of a run that says how each site is asked. A project replaces ours by a subclass of
+    ``politeness.feature.SitePoliteness``.
+    """
+
+    def politeness(self, site: str) -> Politeness:
+        """Return the pause of a site, and how many requests it gets at once."""
+        raise NotImplementedError
+
+    def seconds_closed(self, site: str, wall: float) -> float:
+        """Return the seconds that a site which is ready must still wait; 0: none."""
+        return 0.0
+
+    def hold(self, site: str, wait: float, wall: float) -> Hold:
+        """Return how much of the seconds until a site may be asked is not our own pause."""
+        return Hold()
+
+    def complete_request(self, request: Request, site: str) -> None:
+        """Give a request to a site what it carries beside Scrapy's settings: headers, cookies, a proxy; its own wins."""
+
+    def has_secrets(self, site: str) -> bool:
+        """Whether what requests to a site carry must reach no other."""
+        return False
+
+    def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
+        """Hear what Scrapy makes of a robots.txt."""
+
+
 F = TypeVar("F", bound=Feature)
 _NO_MOMENTS = frozenset(
     {"name", "after", "first", "needs", "needs_topic", "tables", "rows", "scope", "of"}
@@ -544,6 +549,9 @@ class Hooks:
     Collected once, at start: a moment that nobody waits for is an empty tuple.
     """
 
+    sites: SitePolicy
+    """How each site is asked; a run without it does not begin (``Run``)."""
+
     def __init__(self, features: Iterable[Feature] = ()) -> None:
         self.features: tuple[Feature, ...] = ()
         self.collect(features)
@@ -551,6 +559,8 @@ class Hooks:
     def collect(self, features: Iterable[Feature]) -> None:
         """Take the features of a run, in the order of their turns."""
         self.features = tuple(features)
+        for policy in (one for one in self.features if isinstance(one, SitePolicy)):
+            self.sites = policy
         for moment in MOMENTS:
             overriding = [one for one in self.features if moment in moments_of(type(one))]  # type: ignore[arg-type]
             overriding.sort(key=lambda feature: moment not in feature.first)
@@ -570,15 +580,6 @@ class Hooks:
             if isinstance(feature, kind):
                 return feature
         raise LookupError(f"no feature {kind.name}")
-
-    def seconds_closed(self, site: str, wall: float) -> float:
-        """Return in how many seconds a site may be asked; 0: now."""
-        return max((gate(site, wall) for gate in self.gate), default=0.0)
-
-    def dress_all(self, request: Request, site: str) -> None:
-        """Give a request to a site what it carries beside Scrapy's settings."""
-        for dress in self.dress:
-            dress(request, site)
 
     def found(self) -> list[Finding]:
         """Return what all features have to tell."""

@@ -317,7 +317,9 @@ def say_why(run: Run, reason: str) -> None:
     is_left = counts.waiting or others_go_on
     if (reached := run.totals.limit_reached()) and (is_left or reached.ends_at_once):
         run.ending.say(reached.reason)
-    elif run.closed_for("", run.clock.wall()):  # no site's own hours, but the topic's
+    elif run.hooks.sites.seconds_closed(
+        "", run.clock.wall()
+    ):  # no site's own hours, but the topic's
         run.ending.say("outside_hours")
     elif not run.totals["requests"]:
         run.ending.say("nothing_due")

@@ -227,7 +227,8 @@ class Flights:
         flight = self.held.pop(row.sequence, None)
         if flight:  # a retry, or a redirect, which may lead to another site
             address = run.rules.canonicalizer.address(flight.request.url)
-            run.hooks.dress_all(flight.request, address.site if address else flight.waiting.site)
+            site = address.site if address else flight.waiting.site
+            run.hooks.sites.complete_request(flight.request, site)
         else:
             waiting = named_later(row.waiting, self._starts)
             if why := rule_against(row._replace(waiting=waiting), run):
@@ -241,7 +242,7 @@ class Flights:
                 logger.error("Set aside %s: %s", waiting.url, error)
                 self._park(row, "callback")
                 return None
-            run.hooks.dress_all(request, waiting.site)
+            run.hooks.sites.complete_request(request, waiting.site)
             request = self._by_scheme(request, waiting)
             flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
             for prepare in run.hooks.prepare:
@@ -264,7 +265,7 @@ class Flights:
         url = other_address(self._run.rules.canonicalizer, waiting.url)
         if not url:
             return request
-        has_secrets = any(one(waiting.site) for one in self._run.hooks.is_secret)
+        has_secrets = self._run.hooks.sites.has_secrets(waiting.site)
         return by_other_scheme(request, url, has_secrets=has_secrets) or request
 
     def _park(self, row: Row, reason: str) -> None:
@@ -310,7 +311,9 @@ class Flights:
         if held_back := self._run.partitions.seconds_to_wait(site):
             return held_back
         run = self._run
-        wait = run.closed_for(site, run.clock.wall()) or run.slots.seconds_to_wait(host_of(site))
+        wait = run.hooks.sites.seconds_closed(site, run.clock.wall()) or run.slots.seconds_to_wait(
+            host_of(site)
+        )
         return wait or run.frontier.seconds_to_turn(site, run.clock.steady())
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from focuscrawl.frontier.frontier import Frontier
+    from focuscrawl.kernel.feature import Hooks
     from focuscrawl.kernel.slots import Slots
     from focuscrawl.pages.encodings import Encoding
     from focuscrawl.urls.canonical import Canonicalizer
@@ -323,15 +324,13 @@ def robots_allow(robots: bytes, url: str, agent: str) -> bool:
 class Probe:
     """Asks sites for single addresses, in the place of their pages in the downloader.
 
-    With their robots.txt, pause and dress. These are no URLs of the crawl and are not stored, as
+    With their robots.txt, pause and headers. These are no URLs of the crawl and are not stored, as
     those for robots.txt are not.
     """
 
-    def __init__(
-        self, slots: Slots, dress: Callable[[Request, str], None], frontier: Frontier, clock: Clock
-    ) -> None:
+    def __init__(self, slots: Slots, hooks: Hooks, frontier: Frontier, clock: Clock) -> None:
         self._slots = slots
-        self._dress = dress
+        self._hooks = hooks
         self._frontier = frontier
         self._clock = clock
 
@@ -376,7 +375,7 @@ class Probe:
             request.meta["redirect_urls"] = (
                 before  # as Scrapy notes it: who dresses it asks what led here
             )
-        self._dress(request, site)
+        self._hooks.sites.complete_request(request, site)
         politeness = self._frontier.politeness_of(site)
         self._slots.mirror(request, politeness.delay, politeness.concurrency)
         return request

@@ -94,10 +94,9 @@ class Run(Kernel):
             pages=PageStates(frontier, clock),
             items=Items(self.slots, commits, changes, hooks),
             changes=changes,
-            probe=Probe(self.slots, hooks.dress_all, frontier, clock),
+            probe=Probe(self.slots, hooks, frontier, clock),
             ask=Asks(crawler, clock, frontier.rules.levels),
             flights={},
-            closed_for=hooks.seconds_closed,
             mirror=self.slots.mirror,
             clock=clock,
             random=dice,
@@ -115,7 +114,7 @@ class Run(Kernel):
         features = in_order(map(feature_named, features_in_use(self.config.features)))
         wanted = (one.of(self) for one in usable(features, has_topic=self.run.has_topic))
         self.hooks.collect(filter(None, wanted))
-        if not self.hooks.politeness:
+        if not hasattr(self.hooks, "sites"):
             told = _("FOCUSCRAWL_FEATURES: politeness may be replaced, not switched off")
             raise ConfigError(told)
 
@@ -139,13 +138,13 @@ class Run(Kernel):
 
     def politeness_of(self, site: str) -> Politeness:
         """Return how a site is treated: one feature says so."""
-        return self.hooks.politeness[0](site)  # type: ignore[no-any-return]
+        return self.hooks.sites.politeness(site)
 
     def holds(self) -> Iterator[Hold]:
         """Go through what sites that cannot be asked now, though URLs wait for them, ask for."""
         now, wall = self.clock.steady(), self.clock.wall()
         for site, wait in self.frontier.pauses(now, wall):
-            yield from (hold(site, wait, wall) for hold in self.hooks.hold)
+            yield self.hooks.sites.hold(site, wait, wall)
 
     def _store_failed(self, error: StoreError) -> None:
         """Hear that the crawl file cannot be read or written, whoever has asked for it."""

@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.kernel.feature import Feature, Hold
+from focuscrawl.kernel.feature import Hold, SitePolicy
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.requests import WORN, robots_allow, undress
 from focuscrawl.locale.messages import _
@@ -68,7 +68,7 @@ def _fell(request: Request, host: str) -> bool:
     )
 
 
-class SitePoliteness(Feature):
+class SitePoliteness(SitePolicy):
     """The politeness of one run. ``pages`` counts those of each site over all runs."""
 
     name = "politeness"
@@ -112,7 +112,7 @@ class SitePoliteness(Feature):
         """Return how a site is treated."""
         return self._sites.politeness(site)
 
-    def gate(self, site: str, wall: float) -> float:
+    def seconds_closed(self, site: str, wall: float) -> float:
         """Return the seconds until a site's hours begin, or for which one that does not answer is left alone, or
         waits for a place.
         """
@@ -136,7 +136,7 @@ class SitePoliteness(Feature):
             return Hold(silent, _("no answer"))
         return Hold(*self._sites.hold(site, wait, wall))
 
-    def dress(self, request: Request, site: str) -> None:
+    def complete_request(self, request: Request, site: str) -> None:
         """Give a request what the template wants for its site; the request's own wins.
 
         Where nothing has answered yet it is tried less often at once. By http, where redirects have led from https
@@ -165,7 +165,7 @@ class SitePoliteness(Feature):
         if worn or headers or empty or lacks_cookies:
             request.meta[WORN] = (whom, [*worn], [*headers, *empty], lacks_cookies)
 
-    def is_secret(self, site: str) -> bool:
+    def has_secrets(self, site: str) -> bool:
         """Whether the template has something sent to a site that is nobody else's business."""
         return self._has_topic and has_secrets(self._kernel.template, host_of(site))
 

@@ -164,7 +164,8 @@ class Revisit(Feature):
             scope,
             VisitQueue(scope, self._others(), linger=kernel.run.linger),
             self.gone,
-            closed_for=kernel.closed_for,
+            # Not yet: the site policy may be made after this one.
+            closed_for=lambda site, wall: kernel.hooks.sites.seconds_closed(site, wall),  # noqa: PLW0108
             written=kernel.commits.written,
         )
         self._is_open = self._has_other_dates = False

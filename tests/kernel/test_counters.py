@@ -57,7 +57,7 @@ def test_of_hosts_that_do_not_answer_three_are_named() -> None:
     run = MagicMock(tally=Tally())
     run.store.vanished = 0
     run.totals.limit_reached.return_value = None
-    run.closed_for.return_value = 0.0
+    run.hooks.sites.seconds_closed.return_value = 0.0
     for host in ("a.cn", "b.cn", "c.cn", "d.cn"):
         failed = page("error", 0, reason="timeout", host=host)
         run.tally.count_page(failed, failed=True, now=1.0)
@@ -84,7 +84,7 @@ def test_a_limit_ends_a_crawl_of_which_something_is_left_here_or_with_other_work
     run.frontier.counts.return_value.waiting = waiting
     run.store.is_shared = is_shared
     run.totals.limit_reached.return_value = Mock(reason="limit_pages", ends_at_once=False)
-    run.closed_for.return_value = 0.0
+    run.hooks.sites.seconds_closed.return_value = 0.0
     run.hooks.reason = []
     run.run.has_topic = False
     say_why(run, "finished")

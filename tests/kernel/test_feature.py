@@ -29,17 +29,11 @@ begin: revisit, baseline, articles, signals
 obey: explore
 go_on: revisit, articles, signals
 promised: explore
-politeness: politeness
-hold: politeness
-is_secret: politeness
-gate: politeness
-dress: politeness
 before_fetch: revisit, baseline
 quota: politeness
 before_wire: revisit
 answered: revisit, politeness
 robots_read: signals
-robots_parsed: politeness
 believes: revisit
 follows: revisit
 before_read: revisit, forums
@@ -113,11 +107,11 @@ def test_a_hook_that_nobody_overrides_is_nobody() -> None:
     class Reader(Feature):
         name = "reader"
 
-        def gate(self, site: str, wall: float) -> float:
-            return 3.0
+        def figures(self) -> dict[str, float]:
+            return {"read": 3.0}
 
     hooks = Hooks([Reader(Mock())])
-    assert [gate("a.cn", 0.0) for gate in hooks.gate] == [3.0]
+    assert [figures() for figures in hooks.figures] == [{"read": 3.0}]
     assert hooks.judged == hooks.ended == hooks.open == ()
     assert hooks.feature(Reader).name == "reader"
     with pytest.raises(LookupError, match="other"):

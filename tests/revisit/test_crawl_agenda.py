@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.feature import Feature, Kernel, SitePolicy
 from focuscrawl.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.quiet_lists import NEWEST
@@ -33,19 +33,28 @@ url = "http://a.cn/"
 """
 
 
+class ClosedSites(SitePolicy):
+    """Sites that are ``closed`` may be asked tomorrow."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
+        self.closed: set[str] = set()
+
+    def seconds_closed(self, site: str, wall: float) -> float:
+        return DAY if site in self.closed else 0.0
+
+
 class Agenda:
     """A run that only queues; what it queues waits for ever, unless it is ``answered``."""
 
     def __init__(self, folder: Path, more: str = "") -> None:
         self.clock = clock = StandingClock(BEGAN)
-        self.closed: set[str] = set()
         template = load(TOPIC + more, {}, {}).template
         self.store = SQLiteStore(folder / "x.crawl.db")
         self.store.own()
-        kernel = kernel_over(
-            *(self.store, template, clock),
-            closed_for=lambda site, _: DAY if site in self.closed else 0.0,
-        )
+        kernel = kernel_over(self.store, template, clock)
+        kernel.hooks.sites = sites = ClosedSites(kernel)
+        self.closed = sites.closed
         self.frontier, self.states = kernel.frontier, kernel.pages
         kernel.commits.written = self.written  # type: ignore[method-assign]
         self.canonicalizer = kernel.rules.canonicalizer

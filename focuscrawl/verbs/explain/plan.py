@@ -178,7 +178,9 @@ class Plan:
         run = self._run
         await run.opening.open(has_results=False)
         try:
-            run.frontier.gate = lambda site: run.closed_for(site, self._clock.wall())
+            run.frontier.gate = lambda site: run.hooks.sites.seconds_closed(
+                site, self._clock.wall()
+            )
             await run.opening.begin()
             found = [*self._searches()][:most]
             for _ in range(LONGEST_PLAN):
