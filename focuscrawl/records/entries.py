@@ -15,13 +15,15 @@ from focuscrawl.records.segments import Segment, after_maker, segments
 from focuscrawl.urls.sites import registrable_domain
 
 if TYPE_CHECKING:
-    from focuscrawl.records.table import RecordField, RecordTable
+    from focuscrawl.records.table import FieldType, RecordField, RecordTable
 
 # A post code at the end of an address: 兰州市甘南路473号（730000）.
 _CODE_AT_END = re.compile(
     r"(?<=[\u4e00-\u9fff\dA-Z号）)室楼层])[\s,，]*[（(\s,，]\s*(?:邮编)?[:：]?\s*(\d{6})\s*[）)]?$"
 )
 MOST_ENTRIES = 1_000  # values of a page behind labels; as many again without
+# Types whose values cannot be anything else, and the fields that take them.
+GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
 SAID = "link"  # what stands for the label of a value that only a link says
 
 

@@ -80,7 +80,7 @@ MOST_HREF = 2_000
 MOST_SAID = 20  # links of a line that are listened to
 
 
-class _Said(NamedTuple):
+class LinkedValue(NamedTuple):
     """What a link says without showing it: an address of mail, a number to call, a QQ to talk to."""
 
     type: Literal["email", "phone", "qq"]
@@ -95,7 +95,7 @@ class RecordLine(NamedTuple):
     number: int
     text: str
     element: etree._Element
-    said: tuple[_Said, ...] = ()
+    said: tuple[LinkedValue, ...] = ()
     linked: bool = False
 
 
@@ -104,7 +104,7 @@ class _Reader:
         self.lines: list[RecordLine] = []
         self.total = 0
         self._pieces: list[str] = []
-        self._said: list[_Said] = []
+        self._said: list[LinkedValue] = []
         self._plain = False
         self._links = 0
 
@@ -259,22 +259,22 @@ def _clean(text: str | None) -> str | None:
     return EMOJIS.sub(lambda match: EMOJI[match[0][0]], text)
 
 
-def _said_by(href: str) -> _Said | None:
+def _said_by(href: str) -> LinkedValue | None:
     """Read what a link says: mailto (its misspellings, too), tel, and QQ's two forms."""
     href = href.strip()[:MOST_HREF]
     if not href or href[0] in "#/.?":
         return None
     if found := MAIL.match(href):
-        return _Said("email", unquote(href[found.end() :]).partition("?")[0].strip())
+        return LinkedValue("email", unquote(href[found.end() :]).partition("?")[0].strip())
     scheme, _, rest = href.partition(":")
     if scheme.lower() in {"tel", "callto", "sms"}:
-        return _Said("phone", unquote(rest).strip("/ "))
+        return LinkedValue("phone", unquote(rest).strip("/ "))
     if scheme.lower() == "tencent" or "qq.com" in href.lower():
         return _qq(href)
     return None
 
 
-def _qq(href: str) -> _Said | None:
+def _qq(href: str) -> LinkedValue | None:
     try:
         query = parse_qs(urlsplit(href).query)
     except ValueError:
@@ -287,7 +287,7 @@ def _qq(href: str) -> _Said | None:
                 and 5 <= len(value) <= 12
                 and not _made_up(value)
             ):
-                return _Said("qq", value)
+                return LinkedValue("qq", value)
     return None
 
 

@@ -45,6 +45,10 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 
+_BEFORE_LABEL = re.compile(
+    rf"[\s{JOINT},，;；:：、|（(【]$"
+)  # what a label without a sign stands behind
+
 CUE_TYPES = {mark: kind for kind, mark in CUES.items()}
 CUE = re.compile(f"[{''.join(CUE_TYPES)}][\\s{JOINT}]*[:：]?")
 
@@ -146,50 +150,62 @@ def _known(text: str, place: Label, begins: int, rules: RecordTable) -> _Mark | 
     after = _AFTER.match(text, place.end)
     assert after is not None
     start = _with_qualifier(text, place.start, begins)
-    fields = place.fields
-    if start < place.start:
-        fields = tuple(
-            name
-            for name in fields
-            if rules.by_name[name].type != "text" or OWN_NAME.fullmatch(text[start : place.start])
-        )
-    elif place.start and (text[place.start - 1].isalnum() and not text[place.start - 1].isdigit()):
+    is_end = start == place.start and _is_within_word(text, start)
+    if is_end:
         if not (after["sign"] or "").startswith((":", "：")):
             return None  # the end of a longer word
         shorter = next(_inside(text, place, rules), None)
         if shorter is not None:  # 有限公司地址：, which is no 公司地址
             return _known(text, shorter, begins, rules)
+    fields, qualifier = place.fields, text[start : place.start]
+    if is_end or (qualifier and not OWN_NAME.fullmatch(qualifier)):
         fields = tuple(name for name in fields if rules.by_name[name].type != "text")
     if not fields or (place.end - place.start == 1 and (after["sign"] or "").startswith(".")):
         return None  # an initial is no label: 12 E. Elm Road, P.O. Box
-    sign, label = after["sign"], text[start : after.start("blank")]
-    label = label.replace(JOINT, "").strip()
-    mark = _Mark(start, after.end(), fields, label)
-    if (
-        sign
-        and sign[0] in "】]〕」>»"
-        and not re.search(r"[【\[〔「<«]", text[begins : place.start])
-    ):
-        sign = None
-        mark = mark._replace(end=after.end("blank"))
+    label = text[start : after.start("blank")].replace(JOINT, "").strip()
+    sign, end = _sign_behind(after, text[begins : place.start])
+    mark = _Mark(start, end, fields, label)
     if sign:
         return mark
-    rest = text[mark.end :]
+    before, rest = text[begins:start], text[end:]
     if sign == "" or not rest.strip(f" {JOINT}"):
-        alone = (
-            not text[begins:start].strip(f" {JOINT}{''.join(CUE_TYPES)}*")
-            and len(label) <= LONGEST_BARE
-        )
-        return mark if alone else None
+        return mark if _is_bare(before, label) else None
     if rest.startswith(INPUT):
         return mark
-    if start > begins and not re.search(rf"[\s{JOINT},，;；:：、|（(【]$", text[begins:start]):
+    if before and not _BEFORE_LABEL.search(before):
         return None
     if any(rules.by_name[name].type == "text" for name in fields):
-        lead = not text[begins:start].strip(f" {JOINT}")
-        beside = JOINT in after["blank"] or (after["blank"] and len(rest) <= LONGEST_BESIDE)
-        return mark if lead and beside and not SENTENCE.search(rest) else None
+        return mark if _has_text_beside(before, after["blank"], rest) else None
     return mark if _begins_with_value(rest, fields, rules) else None
+
+
+def _is_within_word(text: str, start: int) -> bool:
+    """Whether the letter before a place belongs to the word that goes on there."""
+    before = text[start - 1] if start else ""
+    return before.isalnum() and not before.isdigit()
+
+
+def _sign_behind(after: re.Match[str], before: str) -> tuple[str | None, int]:
+    """Return the sign behind a label ("" at the end of a line, None without) and where its value begins.
+
+    A bracket that closes is a sign only where one was opened before the label.
+    """
+    sign = after["sign"]
+    if sign and sign[0] in "】]〕」>»" and not re.search(r"[【\[〔「<«]", before):
+        return None, after.end("blank")
+    return sign, after.end()
+
+
+def _is_bare(before: str, label: str) -> bool:
+    """Whether a label is all that a line, or the rest of one, has: its value may stand below."""
+    return not before.strip(f" {JOINT}{''.join(CUE_TYPES)}*") and len(label) <= LONGEST_BARE
+
+
+def _has_text_beside(before: str, blank: str, rest: str) -> bool:
+    """Whether a label begins its line and a text without a sentence stands beside it: 联系人 王女士."""
+    is_first = not before.strip(f" {JOINT}")
+    is_beside = JOINT in blank or (bool(blank) and len(rest) <= LONGEST_BESIDE)
+    return is_first and is_beside and not SENTENCE.search(rest)
 
 
 def _inside(text: str, place: Label, rules: RecordTable) -> Iterator[Label]:

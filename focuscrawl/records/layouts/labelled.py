@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.records.entries import MOST_ENTRIES, SAID, Reading, RecordEntry, at, common_depth
+from focuscrawl.records.entries import (
+    GUESSED,
+    MOST_ENTRIES,
+    SAID,
+    Reading,
+    RecordEntry,
+    at,
+    common_depth,
+)
 from focuscrawl.records.field_values import Found, one_number, squeezed
 from focuscrawl.records.layouts.headed import read_headed
 from focuscrawl.records.layouts.marked import read_marked
@@ -23,13 +31,11 @@ from focuscrawl.records.segments import Segment
 from focuscrawl.text.characters import HAN
 
 if TYPE_CHECKING:
-    from focuscrawl.records.table import FieldType, RecordField, RecordTable
+    from focuscrawl.records.lines import LinkedValue
+    from focuscrawl.records.table import RecordField, RecordTable
 
 _SHORTEST_BY_ICON = 6  # characters of an address that only an icon announces
 LONGEST_NEAR = 160  # characters of a line that may be the value of a label in another line
-
-# Types whose values cannot be anything else, and the fields that take them.
-GUESSED: tuple[tuple[FieldType, ...], ...] = (("phone", "mobile"), ("email",))
 
 OF_OTHERS = re.compile("账|帐|备案|许可|注册|证|传真|[Ff]ax|FAX")  # numbers that are no telephone's
 # Labels of where an organisation is, be they known to the template or not; 地点 is where something happens.
@@ -205,54 +211,83 @@ def _go_on(page: Reading, rule: RecordField, last: int, label: str) -> None:
 def _unlabelled(page: Reading, line: RecordLine) -> None:
     """Take what cannot be anything else: telephone numbers, mail addresses, a name, an address."""
     for place, segment in enumerate(page.cut[line.number]):
-        texts = all(page.rules.by_name[name].type == "text" for name in segment.fields)
-        is_said = bool(segment.label) or any(
-            (line.number, name) in page.found for name in segment.fields
-        )
-        if (segment.fields and not texts and is_said) or line.number in page.used:
-            if line.number not in page.used:
-                _named_behind(page, line, segment, place)
-            continue  # an icon without its value tells nothing
+        if line.number in page.used:
+            continue
+        if _has_other_label(page, line, segment):
+            _named_behind(page, line, segment, place)
+            continue
         where = at(line, segment.label, place=place, sure=False)
-        for kinds in GUESSED:
-            rule = page.rules.of_type(*kinds)
-            if rule is not None and "labels" in rule.places and not OF_OTHERS.search(segment.label):
-                found = page.values(rule, segment.text, labelled=False)
-                told = {squeezed(said.value) for said in line.said if said.type in kinds}
-                page.add(rule, found, where._replace(sure=_are_told(found, told)))
+        _guess_numbers(page, line, segment, where)
         if line.linked or segment.fields:
             continue
-        address = page.rules.of_type("address")
-        placed = not segment.label or _PLACES.search(segment.label) is not None
-        if address is not None and placed:
-            found, last = page.values(address, segment.text, labelled=False), line.number
-            if found:
-                found, last = _continued(page, found, last)
-            page.add(address, found, at(page.lines[last], sure=False))
+        _guess_address(page, line, segment)
         if page.rules.naming is not None:
             names = filter(None, map(organisation, re.split(r"[\u200b|｜]", segment.text)))
             page.add(page.rules.naming, [Found(name, name) for name in names][:1], where)
     for said in line.said:
-        rule = page.rules.of_type(said.type)
-        if rule is None:
-            continue
-        known = {
-            squeezed(entry.found.value)
-            for entry in reversed(page.entries[-MOST_SAID:])
-            if entry.line is line and entry.field == rule.name
-        }
-        found = page.values(rule, said.value, labelled=True)
-        shown = squeezed(said.value)[-_NATIONAL:] in squeezed(line.text)
-        if shown and rule.type in GUESSED[0] and not said.value.lstrip().startswith("+"):
-            # Without its country 2025550143 may be read as another's, 202-555-0143 not.
-            written = page.values(rule, line.text, labelled=True)
-            own = [o for o in written if one_number(squeezed(o.value), squeezed(said.value))]
-            found = own or found
-        if shown and said.type == "phone":
-            new = [o for o in found if not any(one_number(squeezed(o.value), k) for k in known)]
-            page.add(rule, new, at(line))
-        elif not known:
-            page.add(rule, found, at(line, SAID, sure=False))
+        _take_said(page, line, said)
+
+
+def _has_other_label(page: Reading, line: RecordLine, segment: Segment) -> bool:
+    """Whether a label says that a segment is no text; an icon whose value was not found says nothing."""
+    if all(page.rules.by_name[name].type == "text" for name in segment.fields):
+        return False
+    return bool(segment.label) or any((line.number, name) in page.found for name in segment.fields)
+
+
+def _guess_numbers(page: Reading, line: RecordLine, segment: Segment, where: RecordEntry) -> None:
+    """Take telephone numbers and mail addresses; they are sure where a link of the line says the same."""
+    for kinds in GUESSED:
+        rule = page.rules.of_type(*kinds)
+        if rule is not None and "labels" in rule.places and not OF_OTHERS.search(segment.label):
+            found = page.values(rule, segment.text, labelled=False)
+            told = {squeezed(said.value) for said in line.said if said.type in kinds}
+            page.add(rule, found, where._replace(sure=_are_told(found, told)))
+
+
+def _guess_address(page: Reading, line: RecordLine, segment: Segment) -> None:
+    """Take an address that has no label, or one of a place: 总部, 校区."""
+    rule = page.rules.of_type("address")
+    if rule is None or (segment.label and _PLACES.search(segment.label) is None):
+        return
+    found, last = page.values(rule, segment.text, labelled=False), line.number
+    if found:
+        found, last = _continued(page, found, last)
+    page.add(rule, found, at(page.lines[last], sure=False))
+
+
+def _take_said(page: Reading, line: RecordLine, said: LinkedValue) -> None:
+    """Take what a link of a line says: each number that the line shows, else what it does not have."""
+    rule = page.rules.of_type(said.type)
+    if rule is None:
+        return
+    known = _values_in(page, line, rule)
+    found = page.values(rule, said.value, labelled=True)
+    shown = squeezed(said.value)[-_NATIONAL:] in squeezed(line.text)
+    if shown and rule.type in GUESSED[0] and not said.value.lstrip().startswith("+"):
+        found = _as_written(page, line, rule, said.value) or found
+    if shown and said.type == "phone":
+        new = [o for o in found if not any(one_number(squeezed(o.value), k) for k in known)]
+        page.add(rule, new, at(line))
+    elif not known:
+        page.add(rule, found, at(line, SAID, sure=False))
+
+
+def _values_in(page: Reading, line: RecordLine, rule: RecordField) -> set[str]:
+    """Return the values that a field has in a line already, as far as its links may repeat them."""
+    return {
+        squeezed(entry.found.value)
+        for entry in reversed(page.entries[-MOST_SAID:])
+        if entry.line is line and entry.field == rule.name
+    }
+
+
+def _as_written(page: Reading, line: RecordLine, rule: RecordField, number: str) -> list[Found]:
+    """Return a number as its line writes it: without its country 2025550143 may be read as
+    another's, 202-555-0143 not.
+    """
+    written = page.values(rule, line.text, labelled=True)
+    return [one for one in written if one_number(squeezed(one.value), squeezed(number))]
 
 
 def _named_behind(page: Reading, line: RecordLine, segment: Segment, place: int) -> None:

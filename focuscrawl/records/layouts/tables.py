@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from focuscrawl.records.entries import MOST_ENTRIES, Reading, at
+from focuscrawl.records.entries import GUESSED, MOST_ENTRIES, Reading, RecordEntry, at
 from focuscrawl.records.field_values import EXTENSION, Found
 from focuscrawl.records.lines import CELLS
 from focuscrawl.records.names import organisation
@@ -166,7 +166,7 @@ def _by_shape(reading: Reading, rows: list[_Row], known: _Roles) -> _Roles:
         texts = [reading.text(row[column]) for row in rows if column in row][:MOST_SAMPLED]
         if len(texts) < FEWEST_HEADS or 2 * len(texts) < min(len(rows), MOST_SAMPLED):
             continue
-        for kinds in (("phone", "mobile"), ("email",), ("address",)):
+        for kinds in (*GUESSED, ("address",)):
             rule = reading.rules.of_type(*kinds)
             if rule is None or any(role == rule.name for role, _ in known.values()):
                 continue
@@ -233,17 +233,12 @@ def _read_row(
     reading: Reading, row: _Row, roles: _Roles, above: set[int], rows_of: dict[int, int]
 ) -> None:
     """Take the values of a row; ``above`` are the lines of those before, of which a cell may span."""
-    rules = reading.rules
-    naming = rules.naming
-    told = {role for role, _ in roles.values()}
-    own = NAMING in told or (naming is not None and naming.name in told)
-    own = own or any(one in rules.by_name and rules.by_name[one].type == "address" for one in told)
     names = (
         row[column][0] for column, (role, _) in roles.items() if column in row and role == NAMING
     )
     named_at = next(names, -1)
     number = rows_of.get(named_at, -1) if named_at in above else -1
-    if own and number < 0:
+    if number < 0 and _is_of_one(reading, roles):
         number = rows_of[named_at] = reading.new_row()
     first, last = min(roles), max(roles)
     own_lines = [lines[0] for column, lines in row.items() if first <= column <= last]
@@ -253,29 +248,46 @@ def _read_row(
         if len(reading.entries) >= MOST_ENTRIES:
             return
         where = at(reading.lines[here if lines[0] in above else lines[0]], label, row=number)
+        _read_cell(reading, lines, role, where)
+        rule = reading.rules.by_name.get(role)
+        if first <= column <= last and (rule is None or rule.type == "text"):
+            _guess_numbers(reading, lines, where)
+
+
+def _is_of_one(reading: Reading, roles: _Roles) -> bool:
+    """Whether each row is a record of its own: a column names it or says where it is."""
+    rules = reading.rules
+    told = {role for role, _ in roles.values()}
+    if NAMING in told or (rules.naming is not None and rules.naming.name in told):
+        return True
+    return any(one in rules.by_name and rules.by_name[one].type == "address" for one in told)
+
+
+def _read_cell(reading: Reading, lines: _Cell, role: str, where: RecordEntry) -> None:
+    """Take the name or the values of a field that a column holds."""
+    if role == NAMING and reading.rules.naming is not None:
         text = reading.text(lines)
-        if role == NAMING and naming is not None:
-            name = organisation(text) or text
-            reading.add(naming, [Found(name, text)] if _is_name(text) else [], where)
-        elif role in rules.by_name:
-            rule = rules.by_name[role]
+        name = organisation(text) or text
+        reading.add(reading.rules.naming, [Found(name, text)] if _is_name(text) else [], where)
+    elif role in reading.rules.by_name:
+        rule = reading.rules.by_name[role]
+        if rule.type == "address":
             shown = [line for line in lines if not reading.lines[line].linked] or lines
-            texts = (
-                [reading.text(shown)]
-                if rule.type == "address"
-                else _with_extensions([reading.lines[n].text for n in lines])
-            )
-            for one in texts:
-                reading.add(rule, reading.values(rule, one, labelled=True), where)
-        if role in rules.by_name and rules.by_name[role].type != "text":
-            continue
-        if not first <= column <= last:
-            continue
-        for kinds in (("phone", "mobile"), ("email",)):
-            guessed = rules.of_type(*kinds)
-            if guessed is not None:
-                found = reading.values(guessed, text, labelled=False)
-                reading.add(guessed, found, where._replace(sure=False))
+            texts = [reading.text(shown)]
+        else:
+            texts = _with_extensions([reading.lines[number].text for number in lines])
+        for text in texts:
+            reading.add(rule, reading.values(rule, text, labelled=True), where)
+
+
+def _guess_numbers(reading: Reading, lines: _Cell, where: RecordEntry) -> None:
+    """Take the telephone numbers and mail addresses of a cell whose column says nothing of them."""
+    text = reading.text(lines)
+    for kinds in GUESSED:
+        rule = reading.rules.of_type(*kinds)
+        if rule is not None:
+            found = reading.values(rule, text, labelled=False)
+            reading.add(rule, found, where._replace(sure=False))
 
 
 def _with_extensions(texts: list[str]) -> list[str]:
