@@ -192,23 +192,8 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
     lines = [one._replace(text=unspread(one.text)) for one in stated.lines]
     if lines and (name := _mailed(lines, place_of)):
         return name  # whoever a mail quotes
-    for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR, _ALONE):
-        for line in lines:
-            if len(line.text) > LONGEST_BYLINE:
-                continue
-            match = pattern.search(line.text)
-            if match is None or is_elsewhere(line.element, place_of.around):
-                continue
-            if pattern is _BYLINE and line.element.tag == "th":
-                continue  # who wrote what the table is about
-            given = match.groupdict().get(
-                "given"
-            )  # of an office, 供稿：团委, as well as of a person
-            said = (
-                "" if given and not are_persons(given) else next(filter(None, match.groups()), "")
-            )
-            if name := cleaned_name(said):
-                return name
+    if name := _worded(lines, place_of):
+        return name
     for find in (
         _reporter,
         _marked,
@@ -221,6 +206,34 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
     ):
         if lines and (name := find(lines, place_of)):
             return name
+    if name := _stated(stated, site_names):
+        return name
+    return _owner(lines, site_names) or next(filter(None, map(_organ, lines)), "")
+
+
+def _worded(lines: list[Line], place_of: Surroundings) -> str:
+    """Return whom a line names by words: 作者：, By, 记者; the surest words of any line first."""
+    for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR, _ALONE):
+        for line in lines:
+            if len(line.text) > LONGEST_BYLINE:
+                continue
+            match = pattern.search(line.text)
+            if match is None or is_elsewhere(line.element, place_of.around):
+                continue
+            if pattern is _BYLINE and line.element.tag == "th":
+                continue  # who wrote what the table is about
+            # Of an office, 供稿：团委, as well as of a person.
+            given = match.groupdict().get("given")
+            said = (
+                "" if given and not are_persons(given) else next(filter(None, match.groups()), "")
+            )
+            if name := cleaned_name(said):
+                return name
+    return ""
+
+
+def _stated(stated: Statements, site_names: Collection[str]) -> str:
+    """Return whom a meta element names, else JSON-LD as the body that wrote, unless that is the site."""
     for meta in AUTHOR_NAMES:
         said = stated.metas.get(meta, "")
         name = cleaned_name(said) if len(said) <= 60 else ""
@@ -231,7 +244,7 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
         name = names_in(value.get("author"), of_persons=False)
         if name and name != publisher and comparable(name) not in site_names:
             return name
-    return _owner(lines, site_names) or next(filter(None, map(_organ, lines)), "")
+    return ""
 
 
 def _stated_and_printed(stated: Statements, site_names: Collection[str]) -> str:

@@ -256,28 +256,47 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     page_title = "" if _NO_TITLE.fullmatch(document.title) else document.title.lstrip(BESIDE)
     of_template = any(OF_TEMPLATE.fullmatch(part) for part in _parts(page_title))
     given, page_title = page_title, "" if of_template else page_title
-    site = comparable(metas.get("og:site_name", ""))
+    site, shared = comparable(metas.get("og:site_name", "")), metas.get("og:title", "")
     headings = list(_headings(document.root))
     if (wiki := OF_WIKI.search(page_title)) is not None:  # its own name stands above all pages
         headings = [one for one in headings if one.plain != comparable(wiki[1])] or headings
-    best, shared = _heading_in(page_title, headings), metas.get("og:title", "")
-    if best is not None and _NUMBERED_PAGE.fullmatch(best.text) and (told := _told_of(page_title)):
-        return told
-    if best is not None and (
-        best.named or len(best.text) >= _SURE or not shared or page_title.startswith(best.text)
-    ):
-        # What ends with a colon is the first line of a title.
-        return _longest_part(page_title, site) if best.text.endswith((":", "：")) else best.text
+    if (own := _of_heading(page_title, site, headings, shared)) is not None:
+        return own
     if shared and comparable(shared) != site:
         return _longest_part(shared, site) if shared == page_title else _without(shared, site)
-    # A body's own page, without any prose, is called by its name.
-    has_prose = _first_prose(lines) < len(lines)
-    names_site = has_prose and _is_of_all(page_title) and not is_shown(lines, page_title)
+    names_site = _names_site(page_title, lines)
     if names_site and (own := heading_above_byline(lines, "") or shown_title(lines, "")):
         return own
     if not page_title or names_site or comparable(page_title) == site:
         own = heading_above_byline(lines, page_title) or _heading_alone(headings)
         return own or shown_title(lines, page_title) or given
+    return _own_part(page_title, site, headings, lines)
+
+
+def _of_heading(page_title: str, site: str, headings: list[_Heading], shared: str) -> str | None:
+    """Return the heading that <title> contains; None without one, or where og:title is surer."""
+    best = _heading_in(page_title, headings)
+    if best is None:
+        return None
+    if _NUMBERED_PAGE.fullmatch(best.text) and (told := _told_of(page_title)):
+        return told
+    is_sure = best.named or len(best.text) >= _SURE or page_title.startswith(best.text)
+    if shared and not is_sure:
+        return None
+    # What ends with a colon is the first line of a title.
+    return _longest_part(page_title, site) if best.text.endswith((":", "：")) else best.text
+
+
+def _names_site(page_title: str, lines: list[Line]) -> bool:
+    """Whether <title> names the site alone; a body's own page, without any prose, is called by its name."""
+    has_prose = _first_prose(lines) < len(lines)
+    return has_prose and _is_of_all(page_title) and not is_shown(lines, page_title)
+
+
+def _own_part(page_title: str, site: str, headings: list[_Heading], lines: list[Line]) -> str:
+    """Return what a page is called where neither a heading nor og:title says it: the part of <title> that
+    is shown, else the longest, unless that stands nowhere on the page and another line looks like a title.
+    """
     parts = _parts(page_title)
     place = NAME_IN_WIKI if OF_WIKI.search(page_title) else WIKI_PATH
     if place.fullmatch(parts[0]) and (own := _heading_alone(headings)):

@@ -149,10 +149,11 @@ def _known(text: str, place: Label, begins: int, rules: RecordTable) -> _Mark | 
     """Return a label's mark when it is one here, not a word of a sentence."""
     after = _AFTER.match(text, place.end)
     assert after is not None
+    written = after["sign"] or ""
     start = _with_qualifier(text, place.start, begins)
     is_end = start == place.start and _is_within_word(text, start)
     if is_end:
-        if not (after["sign"] or "").startswith((":", "：")):
+        if not written.startswith((":", "：")):
             return None  # the end of a longer word
         shorter = next(_inside(text, place, rules), None)
         if shorter is not None:  # 有限公司地址：, which is no 公司地址
@@ -160,7 +161,7 @@ def _known(text: str, place: Label, begins: int, rules: RecordTable) -> _Mark | 
     fields, qualifier = place.fields, text[start : place.start]
     if is_end or (qualifier and not OWN_NAME.fullmatch(qualifier)):
         fields = tuple(name for name in fields if rules.by_name[name].type != "text")
-    if not fields or (place.end - place.start == 1 and (after["sign"] or "").startswith(".")):
+    if not fields or (place.end - place.start == 1 and written.startswith(".")):
         return None  # an initial is no label: 12 E. Elm Road, P.O. Box
     label = text[start : after.start("blank")].replace(JOINT, "").strip()
     sign, end = _sign_behind(after, text[begins : place.start])
@@ -169,14 +170,16 @@ def _known(text: str, place: Label, begins: int, rules: RecordTable) -> _Mark | 
         return mark
     before, rest = text[begins:start], text[end:]
     if sign == "" or not rest.strip(f" {JOINT}"):
-        return mark if _is_bare(before, label) else None
-    if rest.startswith(INPUT):
-        return mark
-    if before and not _BEFORE_LABEL.search(before):
-        return None
-    if any(rules.by_name[name].type == "text" for name in fields):
-        return mark if _has_text_beside(before, after["blank"], rest) else None
-    return mark if _begins_with_value(rest, fields, rules) else None
+        is_label = _is_bare(before, label)
+    elif rest.startswith(INPUT):
+        is_label = True
+    elif before and not _BEFORE_LABEL.search(before):
+        is_label = False
+    elif any(rules.by_name[name].type == "text" for name in fields):
+        is_label = _has_text_beside(before, after["blank"], rest)
+    else:
+        is_label = _begins_with_value(rest, fields, rules)
+    return mark if is_label else None
 
 
 def _is_within_word(text: str, start: int) -> bool:

@@ -265,36 +265,54 @@ NEAR_EVENT = 3  # lines between the time of an event and its place
 LONG_REST = 4  # characters beside a date from which a line that ends like a sentence is one
 
 
+class _Signs(NamedTuple):
+    """What speaks for a date: a label, its place in the head of the article or near its title."""
+
+    label: bool
+    in_head: bool
+    near: bool
+
+
 def points_of(stated: Stated, lines: list[Line], place_of: Surroundings) -> int:
     """Weigh a date by what stands around it: labels, a clock time, a telling class, little else."""
     date, (text, element, _), place, before, after, *_ = stated
-    rest = len(text) - len(date.raw)
-    label = LABELLED.search(before) or SAID_BEHIND.search(after)
-    ago = not YEAR.search(date.raw)
-    if _is_something_else(stated, rest) or (rest > MOST_BESIDE_AGO and ago and not label):
-        return -9
-    if _is_an_events(stated, lines) or (not label and is_in_sentence(element)):
-        return -9
     titles = place_of.titles
-    in_head = place < place_of.head_ends
     near = any(-1 <= place - title_at <= NEAR_TITLE for title_at in titles)
-    near = near and place < place_of.text_begins
-    if stated.headed and not (in_head or near or IS_PUBLISHED.search(before)):
-        return -9
-    if not (in_head or near or label) and not is_signature(stated.line, after, rest, place_of):
-        return -9
-    if titles and place < titles[0] and not label and is_the_pages(stated.line, place_of):
+    signs = _Signs(
+        bool(LABELLED.search(before) or SAID_BEHIND.search(after)),
+        place < place_of.head_ends,
+        near and place < place_of.text_begins,
+    )
+    rest = len(text) - len(date.raw)
+    if _is_another(stated, signs, lines, place_of):
         return -9
     points = -3 if rest > 80 else 1 if rest <= 40 else 0
     is_between = bool(titles) and titles[0] < place < place_of.text_begins
-    points += 3 * in_head + 2 * near + 2 * is_between
-    if label:
+    points += 3 * signs.in_head + 2 * signs.near + 2 * is_between
+    if signs.label:
         points += _points_of_label(before, after)
     elif COUNTS_OF_READERS.search(text):
         points += 2
-    elif not in_head and not near:
+    elif not any(signs):
         points += 2  # a signature
     return points + 2 * (date.precision != "day") + _points_of_place(element)
+
+
+def _is_another(stated: Stated, signs: _Signs, lines: list[Line], place_of: Surroundings) -> bool:
+    """Whether a date is not the article's: a line says so, it is in a sentence, or nothing speaks for it."""
+    date, (text, element, _), place, before, after, *_ = stated
+    rest = len(text) - len(date.raw)
+    ago = not YEAR.search(date.raw)
+    if _is_something_else(stated, rest) or (rest > MOST_BESIDE_AGO and ago and not signs.label):
+        return True
+    if _is_an_events(stated, lines) or (not signs.label and is_in_sentence(element)):
+        return True
+    if stated.headed and not (signs.in_head or signs.near or IS_PUBLISHED.search(before)):
+        return True
+    if not any(signs) and not is_signature(stated.line, after, rest, place_of):
+        return True
+    is_above = bool(place_of.titles) and place < place_of.titles[0]
+    return is_above and not signs.label and is_the_pages(stated.line, place_of)
 
 
 def _points_of_label(before: str, after: str) -> int:

@@ -90,18 +90,34 @@ def _without_authors(called: str) -> str:
 
 
 def _weight(element: etree._Element) -> int:
+    """Weigh how surely an element is the name of who wrote a post; 0 when it is none."""
     said = element.get("itemprop", "").split()
+    if "name" in said or not _PERSON.isdisjoint(said):
+        return _weight_stated(element, said)
+    if element.tag in {"meta", "link"}:
+        return 0
+    weight = _weight_called(element)
+    if weight and element.tag == "span" and _is_in_member_link(element):
+        return 5
+    if not weight and element.tag in {"span", "b", "strong", "em", "font"}:
+        # The name in a link beside a picture.
+        if _is_in_member_link(element) and len(element) == 0:
+            return 4
+        return 3 if _is_told_of(element) else 0
+    return weight
+
+
+def _weight_stated(element: etree._Element, said: list[str]) -> int:
+    """Weigh what is stated to be a person, or the name of one: the name wins within the person."""
     if not _PERSON.isdisjoint(said):
         inner = next(element.iterdescendants(), None)
         return 0 if inner is not None and element.xpath(".//*[@itemprop='name']") else 6
-    if "name" in said:
-        above = [
-            one.get("itemprop", "")
-            for one, _ in zip(element.iterancestors(), range(4), strict=False)
-        ]
-        return 7 if any(one in _PERSON for one in above) else 0
-    if element.tag in {"meta", "link"}:
-        return 0
+    above = (one.get("itemprop", "") for one in islice(element.iterancestors(), 4))
+    return 7 if any(one in _PERSON for one in above) else 0
+
+
+def _weight_called(element: etree._Element) -> int:
+    """Weigh a link to a member, and an element whose class calls it a name; both together most."""
     weight = 0
     if is_member_link(element) or "author" in element.get("rel", "").split():
         weight = 4
@@ -109,18 +125,12 @@ def _weight(element: etree._Element) -> int:
     is_called = AUTHOR.search(called) or _NAMED.search(called) or element.tag == "cite"
     if is_called and element.tag not in _CONTAINERS and (weight or _says_one_thing(element)):
         weight = weight + 1 if weight else 3
-    if not weight and element.tag in {"span", "b", "strong", "em", "font"}:
-        # The name in a link beside a picture.
-        parent = element.getparent()
-        if parent is not None and is_member_link(parent) and len(element) == 0:
-            weight = 4
-        elif _is_told_of(element):
-            weight = 3
-    elif weight and element.tag == "span":
-        parent = element.getparent()
-        if parent is not None and is_member_link(parent):
-            weight = 5
     return weight
+
+
+def _is_in_member_link(element: etree._Element) -> bool:
+    parent = element.getparent()
+    return parent is not None and is_member_link(parent)
 
 
 def _is_told_of(element: etree._Element) -> bool:
