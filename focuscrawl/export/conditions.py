@@ -145,13 +145,9 @@ def _compared(
         return or_(said.is_(None), not_(within)) if one.sign.startswith("not") else within
     is_unequal = one.sign in ("!=", "<>")
     if is_json and (is_unequal or one.sign in ("=", "==")):
-        several = json_kind(value).in_(_SEVERAL) if is_field else true()
-        equal = or_(as_text == one.value, and_(several, _is_among(one.value, as_text)))
-        if is_field and (number := _number(one.value)) is not None:  # 100 and 100.0 are one
-            equal = or_(equal, func.coalesce(_as_number(value) == number, false()))
-        if is_field and (word := one.value.lower()) in _TRUTHS:
-            kind = json_kind(value)
-            equal = or_(equal, kind == word, and_(kind == "boolean", as_text == word))
+        equal = or_(as_text == one.value, _is_among(one.value, as_text))
+        if is_field:
+            equal = _equals_field(one, value, as_text)
         return or_(said.is_(None), not_(equal)) if is_unequal else equal
     if is_field:
         return _compared_field(one, value, as_text)
@@ -170,6 +166,20 @@ def _compared(
         compared = _SIGNS[one.sign](value, _typed(one, value, column.holds, zone))
     # What says nothing is not that either.
     return or_(value.is_(None), compared) if is_unequal else compared
+
+
+def _equals_field(
+    one: Comparison, value: ColumnElement[Any], as_text: ColumnElement[str]
+) -> ColumnElement[bool]:
+    """Whether a field of a record is a value, or one of several is: as a text, a number or a truth."""
+    several = json_kind(value).in_(_SEVERAL)
+    equal = or_(as_text == one.value, and_(several, _is_among(one.value, as_text)))
+    if (number := _number(one.value)) is not None:  # 100 and 100.0 are one
+        equal = or_(equal, func.coalesce(_as_number(value) == number, false()))
+    if (word := one.value.lower()) in _TRUTHS:
+        kind = json_kind(value)
+        equal = or_(equal, kind == word, and_(kind == "boolean", as_text == word))
+    return equal
 
 
 def _compared_with_day(

@@ -333,12 +333,18 @@ def say_why(run: Run, reason: str) -> None:
     elif run.run.has_topic and not ever_found(run):
         run.ending.say("empty", exit_code=EXIT_EMPTY)
     else:
-        reasons = ", ".join(sorted({hold.by for hold in run.holds() if hold.by}))
-        words = _("{count:,} URLs wait for their sites")
-        if reasons:
-            words = _("{count:,} URLs wait for their sites ({reasons} beyond FOCUSCRAWL_LINGER)")
-        left = words.format(count=counts.waiting, reasons=reasons) if counts.waiting else ""
-        run.ending.say("finished", left)
+        run.ending.say("finished", _waiting_words(run, counts.waiting))
+
+
+def _waiting_words(run: Run, waiting: int) -> str:
+    """Say how many URLs a finished run leaves for their sites, and what holds them; "" for none."""
+    reasons = ", ".join(sorted({hold.by for hold in run.holds() if hold.by}))
+    if not waiting:
+        return ""
+    words = _("{count:,} URLs wait for their sites")
+    if reasons:
+        words = _("{count:,} URLs wait for their sites ({reasons} beyond FOCUSCRAWL_LINGER)")
+    return words.format(count=waiting, reasons=reasons)
 
 
 def rows_new(run: Run) -> int:

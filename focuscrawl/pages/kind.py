@@ -131,10 +131,8 @@ def page_kind(
     signs = read_signs(document, links)
     for_article = _article_points(signs, document.url)
     for_board = _board_points(signs, document.url, len(links))
-    if signs.pieces >= FEWEST_CARDS and (lists := find_cards(document.root, document.url)):
-        pieces = [*islice(pieces_of_prose(document.root), _MOST_PIECES)]
-        if cards := next((one for one in lists if hold_all(one, pieces)), None):
-            for_board.append((CARDS_WORTH, f"{len(cards)} like blocks with a heading and a link"))
+    if signs.pieces >= FEWEST_CARDS and (cards := _cards(document)):
+        for_board.append((CARDS_WORTH, f"{cards} like blocks with a heading and a link"))
     if signs.block < SHORT_BLOCK and (notice := _notice(document, links)):
         for_article.append((BYLINE_WORTH, notice))
     article = sum(points for points, _ in for_article)
@@ -142,23 +140,44 @@ def page_kind(
     if learnt is not None and signs.prose and learnt in CLOSE_CALLS:
         sides = [(article, board, for_article), (board, article, for_board)]
         mine, other, points = sides[learnt is PageClass.BOARD]
-        # /about beside /tags and /archives: what has no sign of a list is none, by no address.
-        # A wiki's lists have the addresses of its articles: what shows itself as a list is one.
-        is_list = learnt is PageClass.ARTICLE and mine < other and _is_list(signs, document)
-        may_be = (mine > 0 or learnt is PageClass.ARTICLE) and not is_list
-        if may_be and other - mine <= CLOSE_CALLS[learnt]:
+        is_close = other - mine <= CLOSE_CALLS[learnt]
+        if is_close and _may_be(learnt, mine, other, signs, document):
             why = f"pages of such an address are; {_reason(mine, other, points)}"
             return PageKind(learnt, why, by_pattern=mine <= other)
     if max(article, board) < 1:
-        texts = cast("list[str]", FIND_ALL_TEXT(document.root))  # verse, dialogue, code
-        text = sum(len(text.strip()) for text in texts)
-        if text > SHORT_LINES and text > 3 * signs.link_text:
-            return PageKind(PageClass.ARTICLE, f"{text} characters of text in short lines")
-        return PageKind(PageClass.OTHER, f"little text ({signs.prose}) and {len(links)} links")
+        return _without_signs(document, signs, links)
     is_text = signs.says_article or signs.block >= FEWEST_TEXT
     if article > board or (article == board and is_text):
         return PageKind(PageClass.ARTICLE, _reason(article, board, for_article))
     return PageKind(PageClass.BOARD, _reason(board, article, for_board))
+
+
+def _cards(document: Document) -> int:
+    """Return how many like blocks hold all prose of a page that is a list of them; 0 when it is none."""
+    if lists := find_cards(document.root, document.url):
+        pieces = [*islice(pieces_of_prose(document.root), _MOST_PIECES)]
+        return next((len(one) for one in lists if hold_all(one, pieces)), 0)
+    return 0
+
+
+def _may_be(learnt: PageClass, mine: float, other: float, signs: Signs, document: Document) -> bool:
+    """Whether a page may be what its address says, by its points for it and for the other class.
+
+    /about beside /tags and /archives: what has no sign of a list is none, by no address. A wiki's lists
+    have the addresses of its articles: what shows itself as a list is one.
+    """
+    if learnt is PageClass.ARTICLE:
+        return mine >= other or not _is_list(signs, document)
+    return mine > 0
+
+
+def _without_signs(document: Document, signs: Signs, links: Sequence[FoundLink]) -> PageKind:
+    """Tell verse, dialogue and code, which stand in short lines, from a page without text."""
+    texts = cast("list[str]", FIND_ALL_TEXT(document.root))
+    text = sum(len(text.strip()) for text in texts)
+    if text > SHORT_LINES and text > 3 * signs.link_text:
+        return PageKind(PageClass.ARTICLE, f"{text} characters of text in short lines")
+    return PageKind(PageClass.OTHER, f"little text ({signs.prose}) and {len(links)} links")
 
 
 def _is_list(signs: Signs, document: Document) -> bool:

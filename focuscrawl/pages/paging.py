@@ -281,13 +281,9 @@ def worded_next(
         label = link.anchor or link.title or link.element.get("aria-label", "")
         if len(label) > LONGEST_WORDS:
             continue
-        plain = DECORATION.sub("", label)
-        asked = (
-            asked_page(here, link.url) if "=" in link.url and not (label and of_article) else None
-        )
-        if asked and asked[0] == asked[1] + 1:
+        if "=" in link.url and not (label and of_article) and _asks_for_next(here, link.url):
             return link  # the page after this: many a pager is icons alone
-        if NEXT_PAGE.fullmatch(plain):
+        if NEXT_PAGE.fullmatch(DECORATION.sub("", label)):
             there, current = numbers(here, link.url)
             goes_back = there is not None and there < current
             # On an article 下一页 may be another: its page is in the same series, or folder.
@@ -295,20 +291,38 @@ def worded_next(
             if not goes_back and (not of_article or has_pager or own):
                 return link
             continue
-        says_next = bool(NEXT.fullmatch(plain)) or is_arrow(label)
-        silent = not label and bool(
-            "next" in link.rel.split() or NEXT_CLASS.search(link.element.get("class", ""))
-        )
-        if (says_next or silent) and _is_following(here, link.url, strictly=of_article):
+        if _says_next(link, label) and _is_following(here, link.url, strictly=of_article):
             # "Next" on /archives/12/ is the article 13: only a first page, or a pager, leads on so.
             if of_article and not has_pager and numbers(here, link.url)[1] > 1:
                 continue
             return link
-        # Documentation names the next of its pages so, whatever that is: a list goes on by a number, or by a query.
-        is_named = link.tag == "link" and link.rel == "next" and not of_article
-        if is_named and (urlsplit(link.url).query or _is_following(here, link.url)):
+        if not of_article and _is_stated_next(here, link):
             return link
     return None
+
+
+def _asks_for_next(here: str, url: str) -> bool:
+    """Whether a parameter of an address asks for the page after this one."""
+    asked = asked_page(here, url)
+    return asked is not None and asked[0] == asked[1] + 1
+
+
+def _says_next(link: FoundLink, label: str) -> bool:
+    """Whether a link says "next" without "page", or an arrow; one without words by its rel or class."""
+    if NEXT.fullmatch(DECORATION.sub("", label)) or is_arrow(label):
+        return True
+    is_called = "next" in link.rel.split() or NEXT_CLASS.search(link.element.get("class", ""))
+    return not label and bool(is_called)
+
+
+def _is_stated_next(here: str, link: FoundLink) -> bool:
+    """Whether the head of a page states what is next, and that goes on with a list.
+
+    Documentation names the next of its pages so, whatever that is: a list goes on by a number, or by a query.
+    """
+    if link.tag != "link" or link.rel != "next":
+        return False
+    return bool(urlsplit(link.url).query) or _is_following(here, link.url)
 
 
 def _folder(url: str) -> str:

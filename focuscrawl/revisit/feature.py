@@ -747,23 +747,12 @@ class Revisit(Feature):
 
     def _moved(self, state: PageState, number: int, flight: Flight, now: float) -> PageState:
         """Return the state after a visit, whatever came of it."""
-        visit, failed = flight.of(Visit), self.visits.failed
-        verdict = visit.verdict
         if reason := _why_gone(state, flight):
-            led_to = flight.led_to if flight.outcome == "alias" else ""
-            there = elsewhere(state, led_to) if self._moves and state.visits == number else ""
-            if there and not is_trial(state):
-                return tried_at(state, there, now)
-            state = tried(state) if state.visits == number else state
-            return failed(state, number, now, reason, says_gone=True, confirms=flight.confirms)
+            return self._gone(state, number, flight, now, reason)
         if not _was_there(flight):
-            is_wall = flight.outcome == "refused" or flight.failed.startswith(WITHHELD)
-            if is_trial(state) and state.visits == number and is_wall:
-                state = walled(state)  # what was tried is no place of it, and says nothing of it
-            why = flight.failed or flight.reason or flight.outcome or "not read"
-            # In front of a page, or in its place: what that is shows what the site answers for one that never was.
-            is_doubted = bool(flight.led_to) or flight.failed.startswith((WITHHELD, UNSURE))
-            return failed(state, number, now, why, is_doubted=is_doubted)
+            return self._not_read(state, number, flight, now)
+        visit = flight.of(Visit)
+        verdict = visit.verdict
         changed = verdict is not None and verdict.changed and is_compared(state)
         changed = changed or flight.series.has_grown
         there = says_it_stands(state, visit.canonical)
@@ -781,6 +770,29 @@ class Revisit(Feature):
         if visit.is_left:
             after = after._replace(next_visit=None)
         return naming(self._with(after, flight), visit.canonical)
+
+    def _gone(
+        self, state: PageState, number: int, flight: Flight, now: float, reason: str
+    ) -> PageState:
+        """Return the state of a page that is said to be gone; where it may stand now is tried before."""
+        led_to = flight.led_to if flight.outcome == "alias" else ""
+        there = elsewhere(state, led_to) if self._moves and state.visits == number else ""
+        if there and not is_trial(state):
+            return tried_at(state, there, now)
+        state = tried(state) if state.visits == number else state
+        return self.visits.failed(
+            state, number, now, reason, says_gone=True, confirms=flight.confirms
+        )
+
+    def _not_read(self, state: PageState, number: int, flight: Flight, now: float) -> PageState:
+        """Return the state of a page that was not to be read, and is not said to be gone."""
+        is_wall = flight.outcome == "refused" or flight.failed.startswith(WITHHELD)
+        if is_trial(state) and state.visits == number and is_wall:
+            state = walled(state)  # what was tried is no place of it, and says nothing of it
+        why = flight.failed or flight.reason or flight.outcome or "not read"
+        # In front of a page, or in its place: what that is shows what the site answers for one that never was.
+        is_doubted = bool(flight.led_to) or flight.failed.startswith((WITHHELD, UNSURE))
+        return self.visits.failed(state, number, now, why, is_doubted=is_doubted)
 
     def _count(self, state: PageState, now: float, *, changed: bool) -> None:
         """Count a visit, whether it has found a change, and how likely that was."""

@@ -76,35 +76,50 @@ def result_blocks(
         for one in root.iter("a")
         if leads_out(one.get("href", "").strip()) and not _is_engines(one)
     ]
+    # Links below a result are headings of a lower rank: the more of the page lies under a rank, the
+    # likelier it is that of the results; of two that say as much, the higher.
+    texts = _Texts()
+    ranks = [_blocks(group[:most], texts) for group in _by_rank(anchors)]
+    best = organic(ranks, _how_many_say)
+    if len(best) >= FEWEST or any(map(_says_much, best)):
+        return best
+    places = _by_place(anchors)
+    found = [_blocks(group[:most], texts) for group in places if len(group) >= FEWEST]
+    found = [blocks for blocks in found if len(blocks) >= FEWEST]
+    best = organic([blocks for blocks in found if all(map(_says_much, blocks[:FEWEST]))], len)
+    return best or organic(_blocks_of_few(places, texts, says, most), len)
+
+
+def _by_rank(anchors: Sequence[etree._Element]) -> list[list[etree._Element]]:
+    """Part links by the rank of their heading, the highest first; those without one are left out."""
     headed: defaultdict[str, list[etree._Element]] = defaultdict(list)
     for anchor in anchors:
         for heading in _headings(anchor):
             headed[str(heading.tag)].append(anchor)
-    # Links below a result are headings of a lower rank: the more of the page lies under a rank, the
-    # likelier it is that of the results; of two that say as much, the higher.
-    texts = _Texts()
-    best = organic(
-        [_blocks(group[:most], texts) for _, group in sorted(headed.items())], _how_many_say
-    )
-    if len(best) >= FEWEST or any(map(_says_much, best)):
-        return best
+    return [group for _, group in sorted(headed.items())]
+
+
+def _by_place(anchors: Sequence[etree._Element]) -> list[list[etree._Element]]:
+    """Part links by where they stand in the page's structure."""
     places: defaultdict[str, list[etree._Element]] = defaultdict(list)
     for anchor in anchors:
         places[_place(anchor)].append(anchor)
-    found = [_blocks(group[:most], texts) for group in places.values() if len(group) >= FEWEST]
-    found = [blocks for blocks in found if len(blocks) >= FEWEST]
-    best = organic([blocks for blocks in found if all(map(_says_much, blocks[:FEWEST]))], len)
-    if best:
-        return best
-    # One or two have no neighbours to be told by: what was asked for stands in them, and their words are
-    # their own, not those of what comes next.
-    few = (group for group in places.values() if any(says(texts[anchor]) for anchor in group))
+    return list(places.values())
+
+
+def _blocks_of_few(
+    places: Sequence[list[etree._Element]], texts: _Texts, says: Callable[[str], bool], most: int
+) -> list[list[ResultBlock]]:
+    """Return what may be one or two results alone, which have no neighbours to be told by: what was
+    asked for stands in them, and their words are their own, not those of what comes next.
+    """
+    few = (group for group in places if any(says(texts[anchor]) for anchor in group))
     found = [_blocks(group[:most], texts) for group in islice(few, _MOST_GROUPS)]
-    found = [blocks for blocks in found if all(map(_says_much, blocks))]
-    return organic(
-        [blocks for blocks in found if all(one.snippet in texts[one.element] for one in blocks)],
-        len,
-    )
+    return [
+        blocks
+        for blocks in found
+        if all(map(_says_much, blocks)) and all(one.snippet in texts[one.element] for one in blocks)
+    ]
 
 
 def asked_blocks(says: Callable[[str], bool], blocks: list[ResultBlock]) -> list[ResultBlock]:

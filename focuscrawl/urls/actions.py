@@ -451,11 +451,8 @@ def _by_field(name: str, value: str) -> str | None:
 def _by_fields(path: str, fields: dict[str, str]) -> str | None:
     """Return what several parameters say together, or one of them with the path."""
     deed = fields.get("action") or fields.get("do")
-    is_wiki = "title" in fields or "/wiki/" in path
-    if is_wiki and (deed in {"history", "info", "credits"} or "version" in fields):
-        return REVISIONS
-    if deed in {"watch", "unwatch"} and is_wiki:  # elsewhere a film
-        return MANAGE
+    if ("title" in fields or "/wiki/" in path) and (found := _of_wiki(deed, fields)):
+        return found
     if deed == "share" and fields.get("mod") != "space":  # Discuz!: a list of what was shared
         return _SHARE
     if deed == "post" and not fields.keys().isdisjoint(("topic", "board")):
@@ -467,6 +464,18 @@ def _by_fields(path: str, fields: dict[str, str]) -> str | None:
         return REPLY
     if "mod" in fields and path.endswith("/member.php"):
         return LOGIN
+    return _by_address(path, fields)
+
+
+def _of_wiki(deed: str | None, fields: dict[str, str]) -> str | None:
+    """Return what is asked for of a wiki's page: its versions, or notices of its changes."""
+    if deed in {"history", "info", "credits"} or "version" in fields:
+        return REVISIONS
+    return MANAGE if deed in {"watch", "unwatch"} else None  # elsewhere a film
+
+
+def _by_address(path: str, fields: dict[str, str]) -> str | None:
+    """Return what is done with an address among the parameters: to come back to it from an account, or to share it."""
     returns = any(name in RETURNS and _ADDRESS.match(value) for name, value in fields.items())
     if returns and (found := ACCOUNT_FOLDER.search(path)):
         return REGISTER if found[1] else LOGIN

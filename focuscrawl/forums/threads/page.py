@@ -8,7 +8,7 @@ one, too. A site's selectors win where they find something.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple, cast
 from urllib.parse import urlsplit
@@ -391,20 +391,8 @@ def _opening(
     first = blocks[0]
     if heading is None or any(heading is one for one in elements_of(first.row)):
         return None
-    around = {heading, *heading.iterancestors()}
-    before: list[etree._Element] = []
     earliest = min((one.posted for one in blocks if one.posted is not None), default=None)
-    for node in (first.row.top, *first.row.top.iterancestors()):
-        if node.tag in {"body", "html"}:
-            return None
-        ahead = [one for one in node.itersiblings(preceding=True) if isinstance(one.tag, str)]
-        before = [*reversed(ahead), *before]
-        if not ahead:
-            continue
-        begin = next((place for place, one in enumerate(before) if one in around), 0)
-        row = BoardRow(tuple(before[begin:]))
-        if first.floor == 1 and not any(one in around for one in before):
-            continue
+    for row in _before(first, heading):
         owners = owners_of(outline, [row])
         names = clues_in(outline, [row], owners, outline.names)
         author = authors_of(names)[0]
@@ -419,10 +407,32 @@ def _opening(
             continue
         marked = {time.element, heading} | ({author.element} if author is not None else set())
         name = author.value.text if author is not None else _opener(blocks)
-        seconds = time.value.date.seconds
-        if name == first.author and abs(seconds - (first.posted or seconds)) < 86_400:
-            return None  # what heads a page says of the thread is what its first post says
-        block = PostBlock(row, name, seconds, 1, frozenset(marked))
+        block = PostBlock(row, name, time.value.date.seconds, 1, frozenset(marked))
+        if _says_the_same(block, first):
+            return None
         if longest_text(block)[0]:
             return block
     return None
+
+
+def _before(first: PostBlock, heading: etree._Element) -> Iterator[BoardRow]:
+    """Go outwards from the first reply, each time with all that comes before it from the title on.
+
+    Before a post that is numbered 1 nothing opens the thread but what holds the title.
+    """
+    around = {heading, *heading.iterancestors()}
+    before: list[etree._Element] = []
+    for node in (first.row.top, *first.row.top.iterancestors()):
+        if node.tag in {"body", "html"}:
+            return
+        ahead = [one for one in node.itersiblings(preceding=True) if isinstance(one.tag, str)]
+        before = [*reversed(ahead), *before]
+        titled = next((place for place, one in enumerate(before) if one in around), None)
+        if ahead and not (titled is None and first.floor == 1):
+            yield BoardRow(tuple(before[titled or 0 :]))
+
+
+def _says_the_same(head: PostBlock, first: PostBlock) -> bool:
+    """Whether what heads a page says of the thread what its first post says: who, and when."""
+    posted = head.posted or 0.0
+    return head.author == first.author and abs(posted - (first.posted or posted)) < 86_400

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from focuscrawl.revisit.missing.notices import Notice
     from focuscrawl.revisit.missing.soft_404 import PageLook
     from focuscrawl.urls.sites import Partitions
+    from focuscrawl.values import PageState
 
 REASON, NOTICE, WALL = "soft-404", "notice", "withheld: site"
 """Why a page is gone: it looks like the site's error page, it says so itself; and why a visit has
@@ -195,25 +196,23 @@ class SoftNotFound(Feature):
         is_known = before is not None and before.page_class in CONTENT
         if not (is_known or gives_content(judged)):
             return None
-        asked = before.url if before is not None else _asked_at_first(flight)
+        site, asked = _asked_for(flight)
         if _is_home(asked) or is_named(flight.waiting, self.kernel.sources):
             return None  # it is there, though it may answer for all that is not
         kind = self._how_changed(flight, judged)
         if kind is ChangeKind.SAME:
             return None  # so it did before, whatever else looks like it
-        site = before.site if before is not None else flight.waiting.site
-        pages = self.probe.of(site)
-        may_ask = bool(pages.looks or pages.walls) or self.probe.may_ask(site)
+        pages, notice = self.probe.of(site), None
+        is_told = bool(pages.looks or pages.walls)
+        may_ask = is_told or self.probe.may_ask(site)
         if before is not None and is_known:
             has_moved = flight.waiting.url != asked
             is_strange = has_moved or is_another(before, judged) or kind is ChangeKind.MAJOR
-            notice = self.probe.notice_of(fetched, site) if is_strange else None
-            if notice is not None and before.page_class in OF_FIELDS and gives_content(judged):
-                notice = None if page.page_class is before.page_class else notice
+            if is_strange:
+                notice = self._notice_of(before, judged, fetched)
         else:
-            is_common, notice = self._is_common(flight, judged, asked), None
+            is_common = self._is_common(flight, judged, asked)
             is_strange = may_ask and (is_common or is_misled(flight, judged))
-        is_told = bool(pages.looks or pages.walls)
         if notice is None and not (is_told or (may_ask and is_strange)):
             return None
         said = said_by(judged) or self.probe.said_by(fetched, site) or TitleAndText(page.title, "")
@@ -221,6 +220,15 @@ class SoftNotFound(Feature):
         doubted = DoubtedPage(self, flight, site, asked, seen, notice)
         looks_so = pages.is_error(seen, asked) or pages.is_wall(seen, asked)
         return doubted if is_strange or looks_so else None
+
+    def _notice_of(self, before: PageState, judged: Judged, fetched: Fetched) -> Notice | None:
+        """Return what a known page says of itself when it says that it is not there; None where it still
+        gives what it is kept for besides a text.
+        """
+        notice = self.probe.notice_of(fetched, before.site)
+        of_fields = before.page_class in OF_FIELDS and gives_content(judged)
+        still_so = of_fields and judged.page.page_class is before.page_class
+        return None if still_so else notice
 
     def _how_changed(self, flight: Flight, judged: Judged) -> ChangeKind | None:
         """Return how a page has changed since its last visit; None when that cannot be compared."""
@@ -315,7 +323,9 @@ def _is_home(url: str) -> bool:
     return parts.path in ("", "/") and not parts.query
 
 
-def _asked_at_first(flight: Flight) -> str:
-    """Return the address that was asked for before redirects."""
+def _asked_for(flight: Flight) -> tuple[str, str]:
+    """Return the site and the address that were asked for: of a page's state, else before redirects."""
+    if flight.before is not None:
+        return flight.before.site, flight.before.url
     asked: list[str] = flight.request.meta.get("redirect_urls", [])
-    return asked[0] if asked else flight.waiting.url
+    return flight.waiting.site, asked[0] if asked else flight.waiting.url
