@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from focuscrawl.frontier.levels import LOWEST, Levels, is_returned, level_of
 from focuscrawl.links.admission_rules import (
     CONTINUED,
     AdmissionRules,
     Look,
+    UnknownSites,
     goes_on,
     is_unwanted,
     layer_of_link,
@@ -93,6 +94,14 @@ class Admission(NamedTuple):
         return self.added - self.views != self.doubtful or not 0 < self.doubtful <= MOST_VIEWS
 
 
+class _Lane(NamedTuple):
+    """Where the links of a page into unknown sites wait (E): ``found`` is what they have in common."""
+
+    explorer: UnknownSites
+    found: Any
+    now: float
+
+
 def admit(
     batch: LinkBatch,
     parent: Waiting,
@@ -114,7 +123,7 @@ def admit(
     continuations = [*batch.continuations]
     chosen, duplicates = choose(batch, parent, rules, continuations, refused)
     known, patterns, explorer = rules.room_for_known(), rules.patterns, rules.explorer
-    found = explorer.found_on(parent, batch) if explorer is not None else None
+    lane = None if explorer is None else _Lane(explorer, explorer.found_on(parent, batch), now)
     added = views = doubtful = 0
     ordinary = level_of(
         None,
@@ -138,9 +147,9 @@ def admit(
                 waiting = placed
         if rules.layers is not None:
             waiting = waiting._replace(layer=layer_of(link, parent, rules) or parent.layer)
-        if explorer is not None and waiting.page_class is not PageClass.FILE:
+        if lane is not None and waiting.page_class is not PageClass.FILE:
             marked = link.nofollow and look.rules.nofollow
-            placed = explorer.in_lane(waiting, found, now, marked=marked)
+            placed = lane.explorer.in_lane(waiting, lane.found, now, marked=marked)
             if isinstance(placed, str):
                 refused[placed] = refused.get(placed, 0) + 1
                 continue
@@ -154,33 +163,41 @@ def admit(
             duplicates += 1
         known.add(link.url)
     continued = 0
-    if continuations and rules.layers is not None and not list_goes_on(batch, parent, rules):
+    if continuations and not list_goes_on(batch, parent, rules):
         refused["layer"] = refused.get("layer", 0) + len(continuations)
-        continuations = []
-    if continuations:
+    elif continuations:
         pages = following_pages(
             *(continuations, batch, parent, rules, added, refused), is_news=added > views
         )
         for waiting, number in pages:
-            if crowded and waiting.site in crowded and parent.first_walk:
-                refused[CROWDED] = refused.get(CROWDED, 0) + 1
-                continue
-            if explorer is not None and waiting.page_class is PageClass.ARTICLE_PAGING:
-                waiting = explorer.further_part(waiting, parent, batch)
-            elif explorer is not None:
-                placed = explorer.in_lane(waiting, found, now)
-                if isinstance(placed, str):
-                    refused[placed] = refused.get(placed, 0) + 1
-                    continue
-                waiting = placed
-            if add(waiting, number):
+            placed = _place_further(waiting, parent, batch, lane, crowded)
+            if isinstance(placed, str):
+                refused[placed] = refused.get(placed, 0) + 1
+            elif add(placed, number):
                 continued += 1
             elif parent.first_walk:
                 duplicates += 1
             else:
-                again(waiting)
+                again(placed)
                 continued += 1
     return Admission(added, continued, duplicates, refused, views, doubtful)
+
+
+def _place_further(
+    waiting: Waiting,
+    parent: Waiting,
+    batch: LinkBatch,
+    lane: _Lane | None,
+    crowded: Collection[str],
+) -> Waiting | str:
+    """Return a further page of a board or article as it waits, or the reason why it does not."""
+    if crowded and waiting.site in crowded and parent.first_walk:
+        return CROWDED
+    if lane is None:
+        return waiting
+    if waiting.page_class is PageClass.ARTICLE_PAGING:
+        return lane.explorer.further_part(waiting, parent, batch)
+    return lane.explorer.in_lane(waiting, lane.found, lane.now)
 
 
 def choose(
@@ -200,7 +217,7 @@ def choose(
     reserved: set[int] = set()
     for link in continuations:
         reserved.add(rules.look(link.url).address.number)
-    depth = parent.depth + 1
+    depth, layers = parent.depth + 1, rules.layers
     known, traps, source = rules.known, rules.copies.traps, source_start(parent.url)
     for link in batch.links:
         url = link[0]
@@ -223,25 +240,17 @@ def choose(
         if reason is None and page_class is PageClass.SITEMAP:
             sitemaps += 1
             reason = _sitemap_refused(look, batch, parent, rules, sitemaps)
-        if reason is None and "/print" in url and _is_print(look, parent):
-            reason = "action:print"
-        if reason is None and source and _is_source(look, page_class, source):
-            reason = "suffix"
-        if reason is None and depth > look.rules.depth and page_class is not PageClass.FILE:
-            reason = "depth"
-        if reason is None and rules.layers is not None and layer_of(link, parent, rules) is None:
-            reason = "layer"
+        if reason is None and (source or "/print" in url):
+            reason = _form_refused(link, look, parent, source)
+        if reason is None and (depth > look.rules.depth or layers is not None):
+            reason = _too_far(link, look, parent, rules)
         if reason is None:
             number = look.address.number
-            if number in reserved:
-                reason = "repeated"
-            elif number in chosen:
-                reason = "repeated"
-                if link.anchor and not chosen[number][0].anchor:
-                    chosen[number] = (link, look)
-            else:
+            if number not in reserved and number not in chosen:
                 chosen[number] = (link, look)
                 continue
+            reason = "repeated"
+            _keep_text(chosen, number, link, look)
         refused[reason] = refused.get(reason, 0) + 1
     return chosen, duplicates
 
@@ -277,16 +286,33 @@ def is_nested(batch: LinkBatch, parent: Waiting) -> bool:
     return batch.page_class is PageClass.SITEMAP and parent.page_number >= MOST_NESTED
 
 
-def _is_print(look: Look, parent: Waiting) -> bool:
-    """Whether an address is the print version of the page it was found on: that page once more."""
-    same_site = look.address.site == parent.site
-    return look.rules.actions and same_site and is_print_of(look.address.url, parent.url)
+def _form_refused(link: Link, look: Look, parent: Waiting, source: str) -> str | None:
+    """Return why an address is not read that is the page on which it was found once more: its print version,
+    or the text that it was made from, of which no class is known; ``source`` is how that begins.
+    """
+    if not look.rules.actions:
+        return None
+    address = look.address
+    if "/print" in link.url and address.site == parent.site and is_print_of(address.url, parent.url):  # fmt: skip
+        return "action:print"
+    is_asked_for = link.page_class is not None or look.page_class is not None
+    return "suffix" if source and not is_asked_for and is_source_of(address.url, source) else None
 
 
-def _is_source(look: Look, page_class: PageClass | None, start: str) -> bool:
-    """Whether an address is the text that the page was made from on which it was found, and no class is known of it."""
-    is_asked_for = page_class is not None or look.page_class is not None
-    return look.rules.actions and not is_asked_for and is_source_of(look.address.url, start)
+def _keep_text(chosen: dict[int, tuple[Link, Look]], number: int, link: Link, look: Look) -> None:
+    """Choose a link that has a text in place of one to the same address that has none."""
+    before = chosen.get(number)
+    if before is not None and link.anchor and not before[0].anchor:
+        chosen[number] = (link, look)
+
+
+def _too_far(link: Link, look: Look, parent: Waiting, rules: AdmissionRules) -> str | None:
+    """Return why a link leads too far: in clicks, of which a file is none, or out of all layers."""
+    if parent.depth + 1 > look.rules.depth and link.page_class is not PageClass.FILE:
+        return "depth"
+    if rules.layers is not None and layer_of(link, parent, rules) is None:
+        return "layer"
+    return None
 
 
 def place(
