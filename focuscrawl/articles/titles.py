@@ -93,19 +93,14 @@ def shown_title(lines: list[Line], said: str) -> str:
     """
     plain = comparable(said)
     above = [line for line in lines[: _first_prose(lines)] if line.element.tag != "title"]
-    # What is far shorter than the line it stands in is a word of that, and says nothing of the page.
-    is_sure = columns(said) >= SURE_LENGTH
-    printed = (line.text for line in lines if said and line.element.tag != "title")
-    if any(one == said or (is_sure and said in one and len(one) <= 2 * len(said) + MOST_MORE) for one in printed):  # fmt: skip
+    if said and _is_printed(said, lines):
         return ""
     if len(plain) >= 2 and any(plain in comparable(line.text) for line in above):
         return ""
     plain_lines, best, title = 0, _PLAIN, ""
     for line in reversed(above[-_MOST_LINES:]):
         text = line.text
-        if not SHORTEST <= len(text) <= _LONGEST or NO_TITLE_LINE.search(text):
-            continue
-        if SAYS_SOMETHING.search(text) or (YEAR.search(text) and WEEKDAY.search(text)):
+        if not _may_be_title(text):
             continue
         rank = _rank(line.element)
         plain_lines += rank == _PLAIN
@@ -115,6 +110,26 @@ def shown_title(lines: list[Line], said: str) -> str:
             best, title = rank, text
     is_long = columns(title) >= LEAST_SHARE * columns(said)
     return title if is_long or best <= NAMED_RANK else ""
+
+
+def _is_printed(said: str, lines: list[Line]) -> bool:
+    """Whether a line says what <title> does, with little else: what is far shorter than the line it
+    stands in is a word of that, and says nothing of the page.
+    """
+    is_sure = columns(said) >= SURE_LENGTH
+    printed = (line.text for line in lines if line.element.tag != "title")
+    return any(
+        one == said or (is_sure and said in one and len(one) <= 2 * len(said) + MOST_MORE)
+        for one in printed
+    )
+
+
+def _may_be_title(text: str) -> bool:
+    """Whether a line is as long as a title, and says nothing of its article: no date, no byline."""
+    if not SHORTEST <= len(text) <= _LONGEST or NO_TITLE_LINE.search(text):
+        return False
+    is_date = YEAR.search(text) and WEEKDAY.search(text)
+    return not (is_date or SAYS_SOMETHING.search(text))
 
 
 BROKEN_LINE = 25  # characters of a line of text that its author has broken, 30 to 40 wide

@@ -65,29 +65,13 @@ def numbers_in(url: str, row: BoardRow, heads: dict[etree._Element, list[str]]) 
             continue
         pair = PAIR.fullmatch(piece.text)
         if pair is not None:
-            place = _place(piece, row)
-            says = _label(piece, row, heads)
-            both = (count_in(pair[1]), count_in(pair[2]))
-            names = {"replies/views": ("replies", "views"), "views/replies": ("views", "replies")}
-            first, second = names.get(says, ("", ""))
-            found += [
-                Number(value, (*place, index), name)
-                for index, (value, name) in enumerate(zip(both, (first, second), strict=True))
-                if value is not None
-            ]
+            label = _label(piece, row, heads)
+            found += _numbers_of(pair, label, _place(piece, row))
             continue
-        bare = NOT_A_LABEL.sub("", piece.text) if any(map(str.isdigit, piece.text)) else "-"
-        digits = re.search(r"\d[\d,，]*(?:\.\d+)?\s*[kKmMwW千万萬]?", piece.text)
-        if digits is None or len(bare) > 12:
+        counted = _counted(piece.text)
+        if counted is None:
             continue
-        value = count_in(digits[0])
-        if value is None:
-            continue
-        says = _says(bare) if bare.strip("kKmMwW千万萬") else ""
-        if bare.strip("kKmMwW千万萬") and not says:
-            continue  # a word of something else: a date, a level
-        if not says and not _is_bare(piece.text):
-            continue
+        value, says = counted
         anchor = _anchor(piece.element, own)
         of_title = anchor is not None and _leads_to(anchor, url)
         says = says or _label(piece, row, heads)
@@ -97,6 +81,32 @@ def numbers_in(url: str, row: BoardRow, heads: dict[etree._Element, list[str]]) 
             continue  # the number of a page, or somebody's
         found.append(Number(value, _place(piece, row), says, of_title, is_behind))
     return found
+
+
+def _numbers_of(pair: re.Match[str], label: str, place: NumberPlace) -> list[Number]:
+    """Return the two numbers of 12/345, by the label of both."""
+    names = {"replies/views": ("replies", "views"), "views/replies": ("views", "replies")}
+    both = zip((count_in(pair[1]), count_in(pair[2])), names.get(label, ("", "")), strict=True)
+    return [
+        Number(value, (*place, index), name)
+        for index, (value, name) in enumerate(both)
+        if value is not None
+    ]
+
+
+def _counted(text: str) -> tuple[int, str] | None:
+    """Return the number that is all of a text, and what its words say of it, "" without words; None for
+    what is something else: a date, a level.
+    """
+    bare = NOT_A_LABEL.sub("", text) if any(map(str.isdigit, text)) else "-"
+    digits = re.search(r"\d[\d,，]*(?:\.\d+)?\s*[kKmMwW千万萬]?", text)
+    if digits is None or len(bare) > 12:
+        return None
+    value, words = count_in(digits[0]), bare.strip("kKmMwW千万萬")
+    says = _says(bare) if words else ""
+    if value is None or (not says and (words or not _is_bare(text))):
+        return None
+    return value, says
 
 
 def _is_title(piece: TextPiece, own: frozenset[etree._Element], url: str) -> bool:

@@ -123,12 +123,7 @@ def _decide(body: bytes, claims: list[str], url: str) -> str:
     if body.isascii() and b"\x1b" not in body:
         return next((claim for claim in claims if not claim.startswith("utf-16")), "utf-8")
     if is_utf8(body):
-        if "utf-8" in claims or _high_bytes(body) >= CERTAIN_BYTES:
-            return "utf-8"
-        rivals = [name for name in claims if name in OF_TWO_BYTES]
-        if not claims and _is_of_china(body, url) and COMMON_HAN.search(body):
-            rivals = ["gb18030"]
-        return next((name for name in rivals if _decodes(body, name)), "utf-8")
+        return _utf8_or_rival(body, claims, url)
     detected = codec_name(detect_encoding(body)) or "utf-8"
     for claim in claims:
         if _family(claim) == _family(detected) and _decodes(body, claim):
@@ -137,6 +132,18 @@ def _decide(body: bytes, claims: list[str], url: str) -> str:
     if faults > MOST_FAULTS * (_high_bytes(body) or 1):
         return next((claim for claim in claims if claim != "utf-8"), "gb18030")
     return detected
+
+
+def _utf8_or_rival(body: bytes, claims: list[str], url: str) -> str:
+    """Decide for UTF-8 where it is claimed or long enough to be no coincidence; of few characters two
+    bytes each may be one of GB 18030 or Big5.
+    """
+    if "utf-8" in claims or _high_bytes(body) >= CERTAIN_BYTES:
+        return "utf-8"
+    rivals = [name for name in claims if name in OF_TWO_BYTES]
+    if not claims and _is_of_china(body, url) and COMMON_HAN.search(body):
+        rivals = ["gb18030"]
+    return next((name for name in rivals if _decodes(body, name)), "utf-8")
 
 
 def _is_of_china(body: bytes, url: str) -> bool:

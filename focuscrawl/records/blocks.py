@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
@@ -157,20 +158,10 @@ def _near(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordEntr
     named = [e for e in entries if not e.sure and naming is not None and e.field == naming.name]
     named_ids = {id(entry) for entry in named}
     others = [entry for entry in entries if id(entry) not in named_ids]
-    kept: list[RecordEntry] = []
-    run: list[RecordEntry] = []
     sure = {squeezed(entry.found.value) for entry in others if entry.sure}
     shown = {entry.line.number for entry in others if entry.found.label != SAID}
-    for entry in others:
-        # What a link says without showing it must stand in or next to a line with a value.
-        around = range(entry.line.number - 1, entry.line.number + 2)
-        if not entry.sure and entry.found.label == SAID and shown.isdisjoint(around):
-            continue
-        if run and entry.line.number - run[-1].line.number > _NEAR:
-            kept += run if _has_evidence(run, rules, sure) else []
-            run = []
-        run.append(entry)
-    kept += run if _has_evidence(run, rules, sure) else []
+    others = [entry for entry in others if _is_beside_shown(entry, shown)]
+    kept = [entry for run in _runs(others) if _has_evidence(run, rules, sure) for entry in run]
     lines = sorted({entry.line.number for entry in kept})
     for entry in named:
         here = entry.line.number
@@ -179,6 +170,22 @@ def _near(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordEntr
         if following < len(lines) and lines[following] <= here + NEAR_NAME:
             kept.append(entry)
     return sorted(kept, key=lambda entry: (entry.line.number, entry.place))
+
+
+def _is_beside_shown(entry: RecordEntry, shown: AbstractSet[int]) -> bool:
+    """Whether a value is shown; what only a link says must stand in or next to a line that shows one."""
+    around = range(entry.line.number - 1, entry.line.number + 2)
+    return entry.sure or entry.found.label != SAID or not shown.isdisjoint(around)
+
+
+def _runs(entries: Sequence[RecordEntry]) -> list[list[RecordEntry]]:
+    """Part values where more than ``_NEAR`` lines lie between one and the next."""
+    runs: list[list[RecordEntry]] = []
+    for entry in entries:
+        if not runs or entry.line.number - runs[-1][-1].line.number > _NEAR:
+            runs.append([])
+        runs[-1].append(entry)
+    return runs
 
 
 def _has_evidence(run: Sequence[RecordEntry], rules: RecordTable, sure: set[str]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from difflib import SequenceMatcher, get_close_matches
@@ -318,10 +318,10 @@ def _take(tree: Json, names: tuple[str, ...]) -> Any:
 
 def unknown(language: Language, form: TableForm, name: str) -> str:
     """Say what is known instead of a key: the table it is in, the nearest, or all."""
+    if name in form.fixed and name in form.gone:
+        value = toml_text(form.fixed[name])
+        return _("no key any more: always {value}").format(value=value)
     if name in form.gone:
-        if name in form.fixed:
-            value = toml_text(form.fixed[name])
-            return _("no key any more: always {value}").format(value=value)
         return _("no key any more: {instead}").format(instead=_(form.gone[name].instead))
     forms = [one for one in language.forms if one.general is None]
     holding = [one for one in forms if one.key(name)]
@@ -329,11 +329,7 @@ def unknown(language: Language, form: TableForm, name: str) -> str:
     if holding:
         places = plain or [one.heading for one in holding]
         return _("unknown key here; it exists in {places}").format(places=_(" and ").join(places))
-    own = [key.name for key in form.keys]
-    others: dict[str, list[str]] = {}
-    for one in sorted(forms, key=lambda one: one.shape in {"named", "inside"}):
-        for key in one.keys:
-            others.setdefault(key.name, []).append(one.heading or _("the top of the file"))
+    own, others = [key.name for key in form.keys], _places_of_keys(forms)
     near = get_close_matches(name.lower(), own, 1)
     far = get_close_matches(name.lower(), others, 1, 0.75)
     if near and not (far and _likeness(name, far[0]) > _likeness(name, near[0]) + 0.1):
@@ -347,6 +343,15 @@ def unknown(language: Language, form: TableForm, name: str) -> str:
         return _("unknown key; here stand settings of Scrapy, in capitals")
     tables = [] if form.path else [_("the tables")]
     return _("unknown key; allowed: {keys}").format(keys=", ".join([*own, *tables]))
+
+
+def _places_of_keys(forms: Sequence[TableForm]) -> dict[str, list[str]]:
+    """Return in which tables each key stands; those that a topic gives a name come last."""
+    places: dict[str, list[str]] = {}
+    for form in sorted(forms, key=lambda one: one.shape in {"named", "inside"}):
+        for key in form.keys:
+            places.setdefault(key.name, []).append(form.heading or _("the top of the file"))
+    return places
 
 
 def _likeness(name: str, other: str) -> float:

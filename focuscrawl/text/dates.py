@@ -7,11 +7,11 @@ refused: ``03/04/2026`` (whose order?), years not printed, dates in the future.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 MONTHS = {
@@ -371,18 +371,8 @@ def _absolute(
     raw, start, end = match.group(), match.start(), match.end()
     if _is_lunar(match, plain):
         return None
-    if "first" in groups:
-        month, day = int(groups["first"]), int(groups["second_number"])
-        american = groups["half2"] and groups["half2"].isupper() and groups["second"]
-        dotted = groups["mark"] == "."  # 05.03.2019 begins with the day wherever it is written
-        if month <= 12 and day <= 12 and month != day and not american and not dotted:
-            return None  # the order cannot be told, but for the stamp of servers set to US English
-        if month > 12 or (dotted and day <= 12):
-            month, day = day, month
-    else:
-        name = groups.get("name")
-        month = MONTHS[name[:3].lower()] if name else int(groups["month"])
-        day = int(groups["day"])
+    if (month_and_day := _month_and_day(groups)) is None:
+        return None
     without_clock = match.re is MONTH_FIRST and groups["hour"] is None
     if without_clock and (after := CLOCK_AFTER.match(plain, end)):
         groups |= after.groupdict()
@@ -396,9 +386,27 @@ def _absolute(
     hour, minute, second = (int(groups[part] or 0) for part in ("hour", "minute", "second"))
     hour = _hour_of_day(hour, groups["half"] or groups["half2"])
     precision = "second" if groups["second"] else "minute" if groups["hour"] else "day"
-    parts = (int(groups["year"]), month, day, hour, minute, second)
+    parts = (int(groups["year"]), *month_and_day, hour, minute, second)
     zone = _named_zone(groups["zone"], zone)
     return _checked(parts, zone, raw.strip(), precision, start, now)
+
+
+def _month_and_day(groups: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return month and day of a date; None where two numbers may be either, as in 05/03/2019.
+
+    05.03.2019 begins with the day wherever it is written, the stamp of servers set to US English
+    (PM in capitals, behind seconds) with the month.
+    """
+    if "first" not in groups:
+        name = groups.get("name")
+        month = MONTHS[name[:3].lower()] if name else int(groups["month"])
+        return month, int(groups["day"])
+    month, day = int(groups["first"]), int(groups["second_number"])
+    american = groups["half2"] and groups["half2"].isupper() and groups["second"]
+    dotted = groups["mark"] == "."
+    if month <= 12 and day <= 12 and month != day and not american and not dotted:
+        return None
+    return (day, month) if month > 12 or (dotted and day <= 12) else (month, day)
 
 
 def _is_lunar(match: re.Match[str], plain: str) -> bool:

@@ -195,28 +195,10 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
 
     ``rounds`` in which its pages were chosen, 0: it was crawled as the topic would be.
     """
-    timezone = template.topic.timezone
-    with results_to_read(database) as connection:
-        rows = connection.execute(select(PAGES).order_by(PAGES.c.last_fetched)).mappings().all()
-        articles = connection.execute(select(ARTICLES)).mappings().all()
-        records = connection.execute(select(RECORDS)).mappings().all()
-        posts = select(POSTS.c.thread_key, func.count()).group_by(POSTS.c.thread_key)
-        counts = {row[0]: row[1] for row in connection.execute(posts)}
-        threads = connection.execute(select(THREADS)).mappings().all()
-        run = connection.execute(select(CRAWL_RUNS)).mappings().first()
-    found: dict[str, list[str]] = defaultdict(list)  # what is said of a page's items, by its key
-    scores = {one["url_key"]: _score(one, template) for one in articles}
-    for article in articles:
-        found[article["url_key"]] += _article(article, timezone)
-        found[article["url_key"]] += _judged(scores[article["url_key"]], template)
-    for record in records:
-        found[record["url_key"]] += _record(record)
-    for thread in threads:
-        said = _thread(thread, counts.get(thread["url_key"], 0))
-        found[thread["url_key"]].append(_("thread: {counts}").format(counts=said))
-        if thread["board_key"]:
-            found[thread["board_key"]].append(f"{thread['title'] or thread['url']}: {said}")
-    pages = {page["url_key"]: page for page in rows}
+    trial = _read_trial(database)
+    scores = {one["url_key"]: _score(one, template) for one in trial.articles}
+    found = _said_of_items(trial, scores, template)
+    pages = {page["url_key"]: page for page in trial.pages}
     lines = [
         line
         for key, page in sorted(pages.items(), key=lambda one: not found[one[0]])
@@ -224,25 +206,67 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
             _as_judged(page, scores.get(key), template), _reader(page, pages), found[key]
         )
     ]
-    refused = _refused(run["counters"] if run else {}, _OF_A_TRIAL if rounds else frozenset())
+    counters = trial.run["counters"] if trial.run else {}
+    refused = _refused(counters, _OF_A_TRIAL if rounds else frozenset())
     if refused:
         lines.append(_("links not followed: {reasons}").format(reasons=refused))
-    counters = run["counters"] if run else {}
     unclear = [one for one in findings_of(counters) if one.kind in _TOLD]
     lines += (line.removeprefix("  ") for line in needs_lines(unclear, template.name))
-    read = counted(len(rows), "page")
+    read = counted(len(trial.pages), "page")
     if rounds:
         told = _("{pages} read in {rounds}")
         lines.append(told.format(pages=read, rounds=counted(rounds, "round")))
-    elif run:
+    elif trial.run:
         told = _("{pages}; {reason} {detail}")
-        ended = {"reason": run["end_reason"], "detail": run["end_detail"] or ""}
+        ended = {"reason": trial.run["end_reason"], "detail": trial.run["end_detail"] or ""}
         lines.append(told.format(pages=read, **ended))
     if scores:
         hits = [word for score in scores.values() for word in score["hits"]]
         missed = groups_missed(template, hits)
         lines.append(missed_line(missed, len(template.topic.keywords.groups), len(scores)))
     return "\n".join(line.rstrip() for line in lines)
+
+
+class _Trial(NamedTuple):
+    """The rows of a trial, its pages in the order of their fetches; ``posts`` of each thread that it has read."""
+
+    pages: Sequence[RowMapping]
+    articles: Sequence[RowMapping]
+    records: Sequence[RowMapping]
+    threads: Sequence[RowMapping]
+    posts: Mapping[str, int]
+    run: RowMapping | None
+
+
+def _read_trial(database: Path) -> _Trial:
+    with results_to_read(database) as connection:
+        posts = select(POSTS.c.thread_key, func.count()).group_by(POSTS.c.thread_key)
+        return _Trial(
+            connection.execute(select(PAGES).order_by(PAGES.c.last_fetched)).mappings().all(),
+            connection.execute(select(ARTICLES)).mappings().all(),
+            connection.execute(select(RECORDS)).mappings().all(),
+            connection.execute(select(THREADS)).mappings().all(),
+            {row[0]: row[1] for row in connection.execute(posts)},
+            connection.execute(select(CRAWL_RUNS)).mappings().first(),
+        )
+
+
+def _said_of_items(
+    trial: _Trial, scores: Mapping[str, Json], template: Template
+) -> defaultdict[str, list[str]]:
+    """Return what is said of the items of each page, by its key; of a thread on its board, too."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for article in trial.articles:
+        found[article["url_key"]] += _article(article, template.topic.timezone)
+        found[article["url_key"]] += _judged(scores[article["url_key"]], template)
+    for record in trial.records:
+        found[record["url_key"]] += _record(record)
+    for thread in trial.threads:
+        said = _thread(thread, trial.posts.get(thread["url_key"], 0))
+        found[thread["url_key"]].append(_("thread: {counts}").format(counts=said))
+        if thread["board_key"]:
+            found[thread["board_key"]].append(f"{thread['title'] or thread['url']}: {said}")
+    return found
 
 
 def _score(article: RowMapping, template: Template) -> Json:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import NamedTuple, TypeAlias
@@ -385,10 +385,7 @@ def _take(page: Reading, headings: list[_Heading], done: set[int]) -> None:
     names: list[RecordEntry] = []
     certain = _name_organisations({one.text for one in headings})
     headings[-1] = _like_others(page, headings)
-    address = page.rules.of_type("address")
-    places = [e for e in page.entries if address and e.field == address.name]
-    often = Counter(squeezed(one.found.value) for one in places)
-    placed = {one.line.number for one in places if often[squeezed(one.found.value)] == 1}
+    placed = _lines_of_places(page)
     mixed = 4 * sum(_is_part(one.text) for one in headings) >= len(headings)
     for one, after in zip(headings, [*headings[1:], None], strict=True):
         is_whole = _BRANCH.search(one.text) or not placed.isdisjoint(range(one.first, one.last + 1))
@@ -404,11 +401,24 @@ def _take(page: Reading, headings: list[_Heading], done: set[int]) -> None:
         found = Found(name, one.text)
         if not _OF_NOBODY.search(name):
             names.append(RecordEntry(naming.name, found, page.lines[one.line], 0, certain, row))
-    kept = []
-    for entry in page.entries:
+    page.entries[:] = [*names, *_in_rows(page.entries, rows, naming.name)]
+
+
+def _lines_of_places(page: Reading) -> set[int]:
+    """Return the lines with an address that the page names once: that of its owner comes again."""
+    address = page.rules.of_type("address")
+    places = [entry for entry in page.entries if address and entry.field == address.name]
+    often = Counter(squeezed(one.found.value) for one in places)
+    return {one.line.number for one in places if often[squeezed(one.found.value)] == 1}
+
+
+def _in_rows(
+    entries: Sequence[RecordEntry], rows: Mapping[int, int], naming: str
+) -> Iterator[RecordEntry]:
+    """Put values into the rows of their lines, but names that no label is sure of: the head is the name."""
+    for entry in entries:
         row = rows.get(entry.line.number, -1)
         if row < 0 or entry.row >= 0:
-            kept.append(entry)
-        elif entry.field != naming.name or entry.sure:
-            kept.append(entry._replace(row=row))
-    page.entries[:] = [*names, *kept]
+            yield entry
+        elif entry.field != naming or entry.sure:
+            yield entry._replace(row=row)
