@@ -292,18 +292,10 @@ def _unlabelled(
     """
     if len(rows) < fewest:
         return None
-    columns: dict[NumberPlace, dict[int, Number]] = {}
-    for index, numbers in enumerate(rows):
-        for number in numbers:
-            if not number.says:
-                columns.setdefault(number.place, {}).setdefault(index, number)
-    full = [column for column in columns.values() if len(column) >= FEWEST_SHARE * len(rows)]
-    full = [column for column in full if not _counts_rows(column)]
-    behind = [column for column in full if all(number.behind for number in column.values())]
-    full = behind or full
-    linked = [column for column in full if all(number.of_title for number in column.values())]
+    full = _full_columns(rows)
     if not full:
         return None
+    linked = [column for column in full if all(number.of_title for number in column.values())]
     replies = (linked or sorted(full, key=_total))[0]
     rest = [column for column in full if column is not replies and _total(column) > _total(replies)]
     views = max(rest, key=_total, default={})
@@ -312,6 +304,21 @@ def _unlabelled(
         return [column[index].value if index in column else None for index in range(len(rows))]
 
     return values(replies), values(views)
+
+
+def _full_columns(rows: Sequence[Sequence[Number]]) -> list[dict[int, Number]]:
+    """Return the numbers without a label of each place that most rows have, by row: no numbers of the rows
+    themselves, and none before the titles where some stand behind them.
+    """
+    columns: dict[NumberPlace, dict[int, Number]] = {}
+    for index, numbers in enumerate(rows):
+        for number in numbers:
+            if not number.says:
+                columns.setdefault(number.place, {}).setdefault(index, number)
+    full = [column for column in columns.values() if len(column) >= FEWEST_SHARE * len(rows)]
+    full = [column for column in full if not _counts_rows(column)]
+    behind = [column for column in full if all(number.behind for number in column.values())]
+    return behind or full
 
 
 def _total(column: dict[int, Number]) -> int:

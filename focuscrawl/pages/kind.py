@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
@@ -279,12 +279,7 @@ def _notice(document: Document, links: Sequence[FoundLink]) -> str:
     """
     texts = [" ".join(text.split()) for text in cast("list[str]", FIND_UNLINKED(document.root))]
     texts = [text for text in texts if text]
-    said = [at for at, text in enumerate(texts) if _BYLINE.search(f"{text} {''.join(texts[at + 1 : at + 2])}")]  # fmt: skip
-    days = [at for at, text in enumerate(texts) if _DAY_ALONE.fullmatch(text)]
-    below = [at for at in days[:1] if at and texts[at - 1] in document.title]
-    shapes = {re.sub(r"\d", "0", texts[at]) for at in days[1:]}
-    if not said and below and re.sub(r"\d", "0", texts[below[0]]) not in shapes:
-        said = below
+    said = _bylines(texts) or _day_below_title(texts, document.title)
     if not 0 < len(said) <= 2 * MOST_BYLINES:
         return ""
     files = sum(1 for link in links if _FILES.search(link.url) or _FILES.search(link.anchor))
@@ -292,6 +287,20 @@ def _notice(document: Document, links: Sequence[FoundLink]) -> str:
         return f"a byline and {files} files"
     lines = sum(len(text) for text in texts[said[0] + 1 :] if not _is_imprint(text))
     return f"a byline and {lines} characters of short lines" if lines >= FEWEST_SHORT else ""
+
+
+def _bylines(texts: Sequence[str]) -> list[int]:
+    """Return the places of bylines: a text, or two in one line, say when or from whom the page is."""
+    pairs = (" ".join(pair) for pair in zip_longest(texts, texts[1:], fillvalue=""))
+    return [place for place, pair in enumerate(pairs) if _BYLINE.search(pair)]
+
+
+def _day_below_title(texts: Sequence[str], title: str) -> list[int]:
+    """Return the place of the first day that stands alone, below the title; not when there are more like it."""
+    days = [place for place, text in enumerate(texts) if _DAY_ALONE.fullmatch(text)]
+    below = [place for place in days[:1] if place and texts[place - 1] in title]
+    shapes = {re.sub(r"\d", "0", texts[place]) for place in days[1:]}
+    return [place for place in below if re.sub(r"\d", "0", texts[place]) not in shapes]
 
 
 def _is_imprint(text: str) -> bool:

@@ -163,13 +163,15 @@ def _near(entries: Sequence[RecordEntry], rules: RecordTable) -> list[RecordEntr
     others = [entry for entry in others if _is_beside_shown(entry, shown)]
     kept = [entry for run in _runs(others) if _has_evidence(run, rules, sure) for entry in run]
     lines = sorted({entry.line.number for entry in kept})
-    for entry in named:
-        here = entry.line.number
-        behind = 2 if entry.found.label else 1  # 户名：…, or the line about copyright
-        following = bisect_left(lines, here - behind)
-        if following < len(lines) and lines[following] <= here + NEAR_NAME:
-            kept.append(entry)
+    kept += [entry for entry in named if _is_near_values(entry, lines)]
     return sorted(kept, key=lambda entry: (entry.line.number, entry.place))
+
+
+def _is_near_values(name: RecordEntry, lines: Sequence[int]) -> bool:
+    """Whether values stand below a name, or right above it: 户名：…, or the line about copyright."""
+    behind = 2 if name.found.label else 1
+    following = bisect_left(lines, name.line.number - behind)
+    return following < len(lines) and lines[following] <= name.line.number + NEAR_NAME
 
 
 def _is_beside_shown(entry: RecordEntry, shown: AbstractSet[int]) -> bool:

@@ -202,26 +202,29 @@ def find_address(text: str, *, labelled: bool) -> str:
     """Return the address a text is, "" when it is none; without a label it must be a whole one."""
     plain = " ".join(AFTER_ADDRESS.sub("", text.replace("\u200b", " ")).split()).strip(EDGES)
     if not labelled:
-        found = _ADDRESS.match(plain) or _ROAD_AND_HOUSE.match(plain) or STREET.match(plain)
-        found = found or _LATIN_ADDRESS.fullmatch(plain)
-        if found is not None and found.re is _LATIN_ADDRESS:
-            return (
-                plain
-                if len(plain) <= 2 * _LONGEST_ADDRESS
-                and (STREET_WORD.search(plain) or POST_CODE.search(plain))
-                and DIGIT.search(plain)
-                else ""
-            )
-        two = found is not None and (
-            found.re in (STREET, _ROAD_AND_HOUSE)
-            or (len(_PLACES.findall(plain)) + len(ROADS.findall(plain)) >= 2)
-        )
-        whole = len(plain) <= _LONGEST_ADDRESS and not _OTHER.search(plain)
-        return plain if two and whole else ""
+        return plain if _is_whole_address(plain) else ""
     letters = sum(character.isalpha() for character in plain)
     if letters < FEWEST_LETTERS or _OTHER.search(plain.replace("：", "").replace(":", "")):
         return ""
     return plain if (SITED if HAN.search(plain) else DIGIT).search(plain) else ""
+
+
+def _is_whole_address(plain: str) -> bool:
+    """Whether a text without a label is an address: a street with its number, or two names of places
+    with one, and nothing that no address holds.
+    """
+    found = _ADDRESS.match(plain) or _ROAD_AND_HOUSE.match(plain) or STREET.match(plain)
+    if found is None:
+        return _LATIN_ADDRESS.fullmatch(plain) is not None and _names_street(plain)
+    is_street = found.re in (STREET, _ROAD_AND_HOUSE)
+    two = is_street or len(_PLACES.findall(plain)) + len(ROADS.findall(plain)) >= 2
+    return two and len(plain) <= _LONGEST_ADDRESS and not _OTHER.search(plain)
+
+
+def _names_street(plain: str) -> bool:
+    """Whether parts with commas between them name a street, or a town by its code, and a number."""
+    is_sited = STREET_WORD.search(plain) or POST_CODE.search(plain)
+    return len(plain) <= 2 * _LONGEST_ADDRESS and bool(is_sited) and bool(DIGIT.search(plain))
 
 
 def owner_and_address(text: str) -> tuple[str, str]:

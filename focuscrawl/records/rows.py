@@ -121,11 +121,7 @@ def merged_record(stored: Mapping[str, Any], fresh: RowValues) -> RowValues:
     data: Json = {}
     evidence: Json = {}
     for name in names:
-        before = _said((stored["evidence"] or {}).get(name))
-        said = _said((fresh["evidence"] or {}).get(name))
-        others = [one for one in before if one.get("url") != fresh["url"]]
-        stands = bool(others) and others[0] is before[0]
-        kept = _distinct([*others, *said] if stands else [*said, *others])
+        kept = _merged_evidence(name, stored, fresh)
         if not kept:
             continue
         many = any(isinstance(row["data"].get(name), list) for row in (stored, fresh))
@@ -146,6 +142,17 @@ def merged_record(stored: Mapping[str, Any], fresh: RowValues) -> RowValues:
         row |= {"updated": stored["updated"], "url": stored["url"], "url_key": stored["url_key"]}
     row["extra"] = fresh["extra"] or stored["extra"]
     return row
+
+
+def _merged_evidence(name: str, stored: Mapping[str, Any], fresh: RowValues) -> list[Json]:
+    """Return the values of a field with what pages say of them: what a page says replaces what it said,
+    and comes first unless the first is another page's.
+    """
+    before = _said((stored["evidence"] or {}).get(name))
+    said = _said((fresh["evidence"] or {}).get(name))
+    others = [one for one in before if one.get("url") != fresh["url"]]
+    stands = bool(others) and others[0] is before[0]
+    return _distinct([*others, *said] if stands else [*said, *others])
 
 
 def _said(evidence: Json | None) -> list[Json]:

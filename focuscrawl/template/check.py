@@ -324,10 +324,7 @@ def unknown(language: Language, form: TableForm, name: str) -> str:
     if name in form.gone:
         return _("no key any more: {instead}").format(instead=_(form.gone[name].instead))
     forms = [one for one in language.forms if one.general is None]
-    holding = [one for one in forms if one.key(name)]
-    plain = [one.heading for one in holding if one.shape not in {"named", "inside"}]
-    if holding:
-        places = plain or [one.heading for one in holding]
+    if places := _places_of_key(forms, name):
         return _("unknown key here; it exists in {places}").format(places=_(" and ").join(places))
     own, others = [key.name for key in form.keys], _places_of_keys(forms)
     near = get_close_matches(name.lower(), own, 1)
@@ -343,6 +340,13 @@ def unknown(language: Language, form: TableForm, name: str) -> str:
         return _("unknown key; here stand settings of Scrapy, in capitals")
     tables = [] if form.path else [_("the tables")]
     return _("unknown key; allowed: {keys}").format(keys=", ".join([*own, *tables]))
+
+
+def _places_of_key(forms: Sequence[TableForm], name: str) -> list[str]:
+    """Return which tables have a key: those that a topic gives a name only where no other has it."""
+    holding = [one for one in forms if one.key(name)]
+    plain = [one.heading for one in holding if one.shape not in {"named", "inside"}]
+    return plain or [one.heading for one in holding]
 
 
 def _places_of_keys(forms: Sequence[TableForm]) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 from typing import NamedTuple, cast
 from urllib.parse import urlsplit
@@ -332,24 +333,31 @@ def _alone(outline: Outline, *, called: bool) -> BoardRow | None:
             if above.tag in {"body", "html"}:
                 break
             if above not in first:
-                inside = [*islice(above.iter(), 2_000)]
-                first[above] = (
-                    next((one for one in inside if one in named), None),
-                    next((one for one in inside if one in numbered), None),
-                )
+                first[above] = _first_inside(above, named), _first_inside(above, numbered)
             author, floor = first[above]
             if author is None or (floor is None and not called):
                 continue
             row = BoardRow((above,))
             marked = {outline.elements[place], author, *([floor] if floor is not None else ())}
             if floor is None:
-                says_more = any(map(says_something, islands_in(row, marked)))
+                has_text = any(map(says_something, islands_in(row, marked)))
             else:
-                rest = [piece.text for piece in pieces(row) if piece.element not in marked]
-                says_more = any(len(text) > 1 and floor_in(text) is None for text in rest)
-            if says_more:
+                has_text = _says_more(row, marked)
+            if has_text:
                 return row
     return None
+
+
+def _first_inside(
+    element: etree._Element, those: AbstractSet[etree._Element]
+) -> etree._Element | None:
+    return next((one for one in islice(element.iter(), 2_000) if one in those), None)
+
+
+def _says_more(row: BoardRow, marked: AbstractSet[etree._Element]) -> bool:
+    """Whether a numbered post says more than its marks, and than further numbers."""
+    rest = [piece.text for piece in pieces(row) if piece.element not in marked]
+    return any(len(text) > 1 and floor_in(text) is None for text in rest)
 
 
 def _heading(document: Document, first: BoardRow) -> etree._Element | None:

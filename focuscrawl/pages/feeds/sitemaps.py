@@ -7,7 +7,7 @@ that of its page, more entries than the protocol allows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -59,13 +59,8 @@ def read_sitemap(
     unpacked = without_warnings(unpacked)
     join = Joiner(url).join
     if unpacked.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
-        lines = unpacked.decode("utf-8-sig", "replace").splitlines()[:MOST_FEED_ENTRIES]
-        addresses = [
-            line.strip() for line in lines if line.strip().startswith(("http://", "https://"))
-        ]
-        flaw = "" if addresses else "no sitemap: neither XML nor a list of addresses"
-        pages = [SitemapEntry(found, None) for line in addresses if (found := join(line))]
-        return Sitemap(pages, [], problem or flaw)
+        listed = _read_addresses(unpacked, join)
+        return listed._replace(problem=problem or listed.problem)
     root, flaw = parse_xml(unpacked, content_type)
     if root is None or ROOTS.get(element_name(root).encode()) is not PageClass.SITEMAP:
         return Sitemap(
@@ -77,20 +72,35 @@ def read_sitemap(
     if len(located) > MOST_FEED_ENTRIES:
         problem = f"cut at {MOST_FEED_ENTRIES} entries"
     for element in located[:MOST_FEED_ENTRIES]:
-        texts: dict[str, str] = {}
-        for child in element:
-            if prefix_of(child) == prefix_of(element):  # image:loc is the address of an image
-                texts.setdefault(element_name(child), (child.text or "").strip())
-        location = join(texts["loc"]) if texts.get("loc") else None
-        if location is None:
-            continue
-        modified = read_date(texts.get("lastmod", ""), now=now)
-        (sitemaps if element_name(element) == "sitemap" else entries).append(
-            SitemapEntry(location, modified.seconds, modified.unit)
-            if modified
-            else SitemapEntry(location, None)
-        )
+        if (entry := _read_entry(element, join, now)) is not None:
+            (sitemaps if element_name(element) == "sitemap" else entries).append(entry)
     return Sitemap(entries, newest_first(sitemaps, url), problem or flaw)
+
+
+def _read_addresses(text: bytes, join: Callable[[str], str | None]) -> Sitemap:
+    """Read a list of addresses, one a line."""
+    lines = text.decode("utf-8-sig", "replace").splitlines()[:MOST_FEED_ENTRIES]
+    addresses = [line.strip() for line in lines if line.strip().startswith(("http://", "https://"))]
+    flaw = "" if addresses else "no sitemap: neither XML nor a list of addresses"
+    pages = [SitemapEntry(found, None) for line in addresses if (found := join(line))]
+    return Sitemap(pages, [], flaw)
+
+
+def _read_entry(
+    element: etree._Element, join: Callable[[str], str | None], now: float | None
+) -> SitemapEntry | None:
+    """Read an element that has an address, and when that has changed; None for one without an address."""
+    texts: dict[str, str] = {}
+    for child in element:
+        if prefix_of(child) == prefix_of(element):  # image:loc is the address of an image
+            texts.setdefault(element_name(child), (child.text or "").strip())
+    location = join(texts["loc"]) if texts.get("loc") else None
+    if location is None:
+        return None
+    modified = read_date(texts.get("lastmod", ""), now=now)
+    if modified is None:
+        return SitemapEntry(location, None)
+    return SitemapEntry(location, modified.seconds, modified.unit)
 
 
 def newest_first(sitemaps: list[SitemapEntry], url: str) -> list[str]:

@@ -7,8 +7,9 @@ for those who do not see), say the heading, or the same words in all of them (é˜
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -40,9 +41,13 @@ Card = tuple[etree._Element, ...]
 """The elements of an entry, side by side: its block, or what follows its heading up to the next."""
 
 
+_Groups: TypeAlias = defaultdict[tuple[etree._Element, str, str], dict[Card, str]]
+"""By the element around them, their tag and class: blocks with the text of their heads."""
+
+
 def find_cards(root: etree._Element, url: str) -> list[list[Card]]:
     """Return the lists of cards of a page at ``url``, the largest first; some are the heads of entries alone."""
-    groups: defaultdict[tuple[etree._Element, str, str], dict[Card, str]] = defaultdict(dict)
+    groups: _Groups = defaultdict(dict)
     bare: defaultdict[tuple[etree._Element, str], list[tuple[etree._Element, str]]] = defaultdict(
         list
     )
@@ -57,24 +62,29 @@ def find_cards(root: etree._Element, url: str) -> list[list[Card]]:
             above = above.getparent()
         if above is not None:
             bare[above, str(heading.tag)].append((heading, text))
-        for block in islice(heading.iterancestors(), _HIGHEST):
-            above = block.getparent()
-            if above is None or block.tag == "body":
-                break
-            key = above, str(block.tag), names_of(block).split(" ")[0]
-            groups[key].setdefault((block,), text)
+        _add_blocks(groups, heading, text, lambda _: True)
     for link, text in _heads_without_heading(root):
-        for block in islice(link.iterancestors(), _HIGHEST):
-            above = block.getparent()
-            if above is None or block.tag == "body" or not _leads_to_one(block):
-                break
-            key = above, str(block.tag), names_of(block).split(" ")[0]
-            groups[key].setdefault((block,), text)
+        _add_blocks(groups, link, text, _leads_to_one)
     whole = [one for one in groups.values() if len(one) >= FEWEST_CARDS]
     whole += [_runs(above, one) for (above, _), one in bare.items() if len(one) >= FEWEST_CARDS]
     large = sorted(whole, key=len, reverse=True)[:_MOST_GROUPS]
     found = (cards for one in large if (cards := _of_own_pages(one, url)))
     return [[*cards, *_lead(root, cards, url)] for cards in islice(found, _MOST_LISTS)]
+
+
+def _add_blocks(
+    groups: _Groups,
+    head: etree._Element,
+    text: str,
+    is_one: Callable[[etree._Element], bool],
+) -> None:
+    """Add the blocks around a head to the groups of what stands beside them and is called like them."""
+    for block in islice(head.iterancestors(), _HIGHEST):
+        above = block.getparent()
+        if above is None or block.tag == "body" or not is_one(block):
+            return
+        key = above, str(block.tag), names_of(block).split(" ")[0]
+        groups[key].setdefault((block,), text)
 
 
 def _lead(root: etree._Element, cards: Sequence[Card], url: str) -> Iterator[Card]:

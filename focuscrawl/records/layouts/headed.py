@@ -174,13 +174,8 @@ def _separate(page: Reading, boxes: list[tuple[etree._Element, list[int]]]) -> N
     A box that names nobody is named by its heading.
     """
     naming = page.rules.naming
-    inside = {index for _, indexes in boxes for index in indexes}
-    lines = {page.entries[index].line.number for index in inside}
-    first, last = min(lines), max(lines)
-    for index, entry in enumerate(page.entries):
-        named = naming is not None and entry.field == naming.name and index not in inside
-        if named and first < entry.line.number < last:
-            return
+    if _has_name_between(page, {index for _, indexes in boxes for index in indexes}):
+        return
     heads = {line.element: line for line in page.lines if line.element.tag in _HEADS}
     for box, indexes in boxes:
         row = page.new_row()
@@ -191,6 +186,17 @@ def _separate(page: Reading, boxes: list[tuple[etree._Element, list[int]]]) -> N
         head = next((heads[one] for one in box.iter(*_HEADS) if one in heads), None)
         if head is not None and (name := _heading(head.text)) and not _is_part(name):
             page.add(naming, [Found(name, name)], at(head, row=row))
+
+
+def _has_name_between(page: Reading, inside: AbstractSet[int]) -> bool:
+    """Whether a name that is none of these entries stands between the first of them and the last."""
+    naming = page.rules.naming
+    lines = {page.entries[index].line.number for index in inside}
+    first, last = min(lines), max(lines)
+    return naming is not None and any(
+        entry.field == naming.name and first < entry.line.number < last and index not in inside
+        for index, entry in enumerate(page.entries)
+    )
 
 
 def _take_addresses(page: Reading, taken: set[int]) -> None:

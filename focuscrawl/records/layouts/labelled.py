@@ -72,17 +72,7 @@ def find_entries(
 def _labelled(page: Reading, line: RecordLine, segment: Segment, place: int) -> None:
     for name in segment.fields:
         rule = page.rules.by_name[name]
-        found = page.values(rule, segment.text, labelled=True)
-        last = line.number
-        if not found and (segment.label or rule.type != "qq"):  # an icon to talk by shows no number
-            said = [one for one in line.said if one.type == rule.type]
-            found = [one for item in said for one in page.values(rule, item.value, labelled=True)]
-        if not found and segment.open and not line.linked:
-            near = _near(page, line, rule)
-            if near is not None:
-                found, last = near
-                if rule.type != "text":  # a name may have a number behind it
-                    page.used.add(last)
+        found, last = _behind(page, line, segment, rule)
         if not segment.label and rule.type == "address":  # a pin marks a menu's 房产 as well
             found = [one for one in found if len(str(one.value)) >= _SHORTEST_BY_ICON]
         if not found:
@@ -93,6 +83,24 @@ def _labelled(page: Reading, line: RecordLine, segment: Segment, place: int) -> 
         page.add(rule, found, at(where, segment.label, place=place if where is line else 0))
         if rule.many and rule.type in NEAR_TYPES:
             _go_on(page, rule, last, segment.label)
+
+
+def _behind(
+    page: Reading, line: RecordLine, segment: Segment, rule: RecordField
+) -> tuple[list[Found], int]:
+    """Return what a label names, and the line it stands in: behind it, in its links, or near it."""
+    found = page.values(rule, segment.text, labelled=True)
+    if not found and (segment.label or rule.type != "qq"):  # an icon to talk by shows no number
+        said = [one for one in line.said if one.type == rule.type]
+        found = [one for item in said for one in page.values(rule, item.value, labelled=True)]
+    if found or not segment.open or line.linked:
+        return found, line.number
+    near = _near(page, line, rule)
+    if near is None:
+        return [], line.number
+    if rule.type != "text":  # a name may have a number behind it
+        page.used.add(near[1])
+    return near
 
 
 def _near(page: Reading, line: RecordLine, rule: RecordField) -> tuple[list[Found], int] | None:

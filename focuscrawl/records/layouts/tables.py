@@ -123,7 +123,6 @@ def _roles_of_heads(reading: Reading, row: _Row) -> _Roles:
     bare = 0
     for column, lines in row.items():
         text = reading.text(lines)
-        compact = "".join(text.split())
         cut = reading.cut[lines[0]]
         label = len(lines) == len(cut) == 1 and cut[0].fields and cut[0].open
         if label:
@@ -133,16 +132,23 @@ def _roles_of_heads(reading: Reading, row: _Row) -> _Roles:
             return {}
         elif len(row) == FEWEST_HEADS and bare:
             return {}  # a label, and beside it its value
-        elif _NAMES.fullmatch(compact) or _NAMES.fullmatch(text):
-            roles[column] = (NAMING, text)
-        elif _PARTS.fullmatch(compact):
-            roles[column] = (PART, text)
-        elif found := [one.fields[0] for one in reading.rules.find_labels(text)]:
-            roles[column] = (found[-1], text)
+        elif role := _role_of_head(reading, text):
+            roles[column] = (role, text)
     fields = {role for role, _ in roles.values()} - {PART}
     most = 2 * len(roles) > len(row) or all(_is_head(reading, lines[0]) for lines in row.values())
     enough = bare > 0 and len(roles) >= FEWEST_HEADS and most
     return roles if enough and fields and not _one_below_another(reading, row) else {}
+
+
+def _role_of_head(reading: Reading, text: str) -> str:
+    """Return what a head without a field of its own says of its column, "" when nothing."""
+    compact = "".join(text.split())
+    if _NAMES.fullmatch(compact) or _NAMES.fullmatch(text):
+        return NAMING
+    if _PARTS.fullmatch(compact):
+        return PART
+    found = [one.fields[0] for one in reading.rules.find_labels(text)]
+    return found[-1] if found else ""
 
 
 def _is_head(reading: Reading, line: int) -> bool:
@@ -166,18 +172,26 @@ def _by_shape(reading: Reading, rows: list[_Row], known: _Roles) -> _Roles:
         texts = [reading.text(row[column]) for row in rows if column in row][:MOST_SAMPLED]
         if len(texts) < FEWEST_HEADS or 2 * len(texts) < min(len(rows), MOST_SAMPLED):
             continue
-        for kinds in (*GUESSED, ("address",)):
-            rule = reading.rules.of_type(*kinds)
-            if rule is None or any(role == rule.name for role, _ in known.values()):
-                continue
-            held = sum(bool(reading.values(rule, text, labelled=False)) for text in texts)
-            if 2 * held > len(texts):
-                roles[column] = (rule.name, "")
+        if field := _field_by_shape(reading, texts, {role for role, _ in known.values()}):
+            roles[column] = (field, "")
         if column not in roles and not has_name:
             named = sum(bool(organisation(text)) for text in texts)
             if 2 * named > len(texts) and 2 * len(set(texts)) > len(texts):
                 roles[column], has_name = (NAMING, ""), True
     return roles if any(role not in (NAMING, PART) for role, _ in roles.values()) else {}
+
+
+def _field_by_shape(reading: Reading, texts: list[str], known: set[str]) -> str:
+    """Return the field of which most texts are values, of several the last; "" when there is none."""
+    field = ""
+    for kinds in (*GUESSED, ("address",)):
+        rule = reading.rules.of_type(*kinds)
+        if rule is None or rule.name in known:
+            continue
+        held = sum(bool(reading.values(rule, text, labelled=False)) for text in texts)
+        if 2 * held > len(texts):
+            field = rule.name
+    return field
 
 
 def _read_body(

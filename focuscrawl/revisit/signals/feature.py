@@ -97,14 +97,8 @@ class Signals(Feature):
 
     async def after_links(self, flight: Flight, batch: LinkBatch) -> None:
         """Tell the pages that are known what a list says of them."""
-        counted = flight.counted  # their news is taken without a visit
-        if counted and not self.kernel.commits.broken:
-            now = self.kernel.clock.wall()
-            for state in (await self._known(counted)).values():
-                later = self._visits.left_alone(state, now)
-                if later != state:
-                    self.kernel.counters["visits_saved"] += 1
-                    self.kernel.pages.moved(later)
+        if flight.counted and not self.kernel.commits.broken:
+            await self._leave_alone(flight.counted)
         if batch.signal_files:
             self.files.named(flight.waiting.site, batch.signal_files)
         if batch.shown and not self.kernel.commits.broken:
@@ -125,13 +119,26 @@ class Signals(Feature):
                 now = self.kernel.clock.wall()
                 told = self._visits.signalled(state, signals[key], now)
                 if told != state:
-                    is_news = told.signalled != state.signalled
-                    self.kernel.counters["signals"] += is_news
-                    most -= is_news
-                    if is_news and told.next_visit is None and not self._is_idle_talk(state.site):
-                        told = told._replace(next_visit=now)  # past ``until``: nothing else would
-                    self.kernel.pages.moved(told)
+                    most -= self._take_signal(state, told, now)
             await asyncio.sleep(0)
+
+    async def _leave_alone(self, counted: Sequence[bytes]) -> None:
+        """Put off the visits of pages whose news a list counts: these are taken without a visit."""
+        now = self.kernel.clock.wall()
+        for state in (await self._known(counted)).values():
+            later = self._visits.left_alone(state, now)
+            if later != state:
+                self.kernel.counters["visits_saved"] += 1
+                self.kernel.pages.moved(later)
+
+    def _take_signal(self, state: PageState, told: PageState, now: float) -> bool:
+        """Move a page as a signal tells; returns whether that was not known."""
+        is_news = told.signalled != state.signalled
+        self.kernel.counters["signals"] += is_news
+        if is_news and told.next_visit is None and not self._is_idle_talk(state.site):
+            told = told._replace(next_visit=now)  # past ``until``: nothing else would
+        self.kernel.pages.moved(told)
+        return is_news
 
     def _is_idle_talk(self, site: str) -> bool:
         """Whether what was told of a site's pages has proved wrong more often than right: a list may write today's date
