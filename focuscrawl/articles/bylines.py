@@ -190,11 +190,9 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
     if name := _stated_and_printed(stated, site_names):
         return name
     lines = [one._replace(text=unspread(one.text)) for one in stated.lines]
-    if lines and (name := _mailed(lines, place_of)):
-        return name  # whoever a mail quotes
-    if name := _worded(lines, place_of):
-        return name
     for find in (
+        _mailed,  # whoever a mail quotes
+        _worded,
         _reporter,
         _marked,
         _byline,
@@ -222,14 +220,15 @@ def _worded(lines: list[Line], place_of: Surroundings) -> str:
                 continue
             if pattern is _BYLINE and line.element.tag == "th":
                 continue  # who wrote what the table is about
-            # Of an office, 供稿：团委, as well as of a person.
-            given = match.groupdict().get("given")
-            said = (
-                "" if given and not are_persons(given) else next(filter(None, match.groups()), "")
-            )
-            if name := cleaned_name(said):
+            if name := cleaned_name(_named_by(match)):
                 return name
     return ""
+
+
+def _named_by(match: re.Match[str]) -> str:
+    """Return what stands behind the words of a byline; "" for an office, which gives as persons do: 供稿：团委."""
+    given = match.groupdict().get("given")
+    return "" if given and not are_persons(given) else next(filter(None, match.groups()), "")
 
 
 def _stated(stated: Statements, site_names: Collection[str]) -> str:

@@ -97,19 +97,26 @@ def shown_title(lines: list[Line], said: str) -> str:
         return ""
     if len(plain) >= 2 and any(plain in comparable(line.text) for line in above):
         return ""
+    title, rank = _most_like_title(above[-_MOST_LINES:])
+    is_long = columns(title) >= LEAST_SHARE * columns(said)
+    return title if is_long or rank <= NAMED_RANK else ""
+
+
+def _most_like_title(above: list[Line]) -> tuple[str, int]:
+    """Return the line above a text that looks most like a title, and how much it does; what stands
+    above several lines without any mark is none of it.
+    """
     plain_lines, best, title = 0, _PLAIN, ""
-    for line in reversed(above[-_MOST_LINES:]):
-        text = line.text
-        if not _may_be_title(text):
+    for line in reversed(above):
+        if not _may_be_title(line.text):
             continue
         rank = _rank(line.element)
         plain_lines += rank == _PLAIN
         if plain_lines > MOST_PLAIN:
             break
         if rank < best:
-            best, title = rank, text
-    is_long = columns(title) >= LEAST_SHARE * columns(said)
-    return title if is_long or best <= NAMED_RANK else ""
+            best, title = rank, line.text
+    return title, best
 
 
 def _is_printed(said: str, lines: list[Line]) -> bool:

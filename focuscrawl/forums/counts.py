@@ -310,15 +310,20 @@ def _full_columns(rows: Sequence[Sequence[Number]]) -> list[dict[int, Number]]:
     """Return the numbers without a label of each place that most rows have, by row: no numbers of the rows
     themselves, and none before the titles where some stand behind them.
     """
+    columns = _columns_without_label(rows)
+    full = [column for column in columns if len(column) >= FEWEST_SHARE * len(rows)]
+    full = [column for column in full if not _counts_rows(column)]
+    behind = [column for column in full if all(number.behind for number in column.values())]
+    return behind or full
+
+
+def _columns_without_label(rows: Sequence[Sequence[Number]]) -> list[dict[int, Number]]:
     columns: dict[NumberPlace, dict[int, Number]] = {}
     for index, numbers in enumerate(rows):
         for number in numbers:
             if not number.says:
                 columns.setdefault(number.place, {}).setdefault(index, number)
-    full = [column for column in columns.values() if len(column) >= FEWEST_SHARE * len(rows)]
-    full = [column for column in full if not _counts_rows(column)]
-    behind = [column for column in full if all(number.behind for number in column.values())]
-    return behind or full
+    return list(columns.values())
 
 
 def _total(column: dict[int, Number]) -> int:

@@ -84,9 +84,7 @@ def result_blocks(
     if len(best) >= FEWEST or any(map(_says_much, best)):
         return best
     places = _by_place(anchors)
-    found = [_blocks(group[:most], texts) for group in places if len(group) >= FEWEST]
-    found = [blocks for blocks in found if len(blocks) >= FEWEST]
-    best = organic([blocks for blocks in found if all(map(_says_much, blocks[:FEWEST]))], len)
+    best = organic(_blocks_of_many(places, texts, most), len)
     return best or organic(_blocks_of_few(places, texts, says, most), len)
 
 
@@ -105,6 +103,15 @@ def _by_place(anchors: Sequence[etree._Element]) -> list[list[etree._Element]]:
     for anchor in anchors:
         places[_place(anchor)].append(anchor)
     return list(places.values())
+
+
+def _blocks_of_many(
+    places: Sequence[list[etree._Element]], texts: _Texts, most: int
+) -> list[list[ResultBlock]]:
+    """Return the results of each place that has several, the first of which all say much."""
+    found = [_blocks(group[:most], texts) for group in places if len(group) >= FEWEST]
+    found = [blocks for blocks in found if len(blocks) >= FEWEST]
+    return [blocks for blocks in found if all(map(_says_much, blocks[:FEWEST]))]
 
 
 def _blocks_of_few(

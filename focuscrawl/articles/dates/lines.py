@@ -273,16 +273,17 @@ class _Signs(NamedTuple):
     near: bool
 
 
+def _signs_of(stated: Stated, place_of: Surroundings) -> _Signs:
+    place, label = stated.place, LABELLED.search(stated.before) or SAID_BEHIND.search(stated.after)
+    near = any(-1 <= place - title_at <= NEAR_TITLE for title_at in place_of.titles)
+    in_head = place < place_of.head_ends
+    return _Signs(bool(label), in_head, near and place < place_of.text_begins)
+
+
 def points_of(stated: Stated, lines: list[Line], place_of: Surroundings) -> int:
     """Weigh a date by what stands around it: labels, a clock time, a telling class, little else."""
     date, (text, element, _), place, before, after, *_ = stated
-    titles = place_of.titles
-    near = any(-1 <= place - title_at <= NEAR_TITLE for title_at in titles)
-    signs = _Signs(
-        bool(LABELLED.search(before) or SAID_BEHIND.search(after)),
-        place < place_of.head_ends,
-        near and place < place_of.text_begins,
-    )
+    titles, signs = place_of.titles, _signs_of(stated, place_of)
     rest = len(text) - len(date.raw)
     if _is_another(stated, signs, lines, place_of):
         return -9

@@ -100,10 +100,7 @@ def _weight(element: etree._Element) -> int:
     if weight and element.tag == "span" and _is_in_member_link(element):
         return 5
     if not weight and element.tag in {"span", "b", "strong", "em", "font"}:
-        # The name in a link beside a picture.
-        if _is_in_member_link(element) and len(element) == 0:
-            return 4
-        return 3 if _is_told_of(element) else 0
+        return _weight_plain(element)
     return weight
 
 
@@ -126,6 +123,13 @@ def _weight_called(element: etree._Element) -> int:
     if is_called and element.tag not in _CONTAINERS and (weight or _says_one_thing(element)):
         weight = weight + 1 if weight else 3
     return weight
+
+
+def _weight_plain(element: etree._Element) -> int:
+    """Weigh what nothing calls a name: the text of a link beside a picture, or before what tells of a member."""
+    if _is_in_member_link(element) and len(element) == 0:
+        return 4
+    return 3 if _is_told_of(element) else 0
 
 
 def _is_in_member_link(element: etree._Element) -> bool:

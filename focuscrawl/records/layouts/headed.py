@@ -394,20 +394,29 @@ def _take(page: Reading, headings: list[_Heading], done: set[int]) -> None:
     placed = _lines_of_places(page)
     mixed = 4 * sum(_is_part(one.text) for one in headings) >= len(headings)
     for one, after in zip(headings, [*headings[1:], None], strict=True):
-        is_whole = _BRANCH.search(one.text) or not placed.isdisjoint(range(one.first, one.last + 1))
-        if mixed and _is_part(one.text) and not is_whole:
+        if mixed and _is_part(one.text) and not _is_whole(one, placed):
             continue
         last = min(one.last, after.line - 1) if after is not None else one.last
         row = page.new_row()
         rows.update((number, row) for number in range(one.line, last + 1))
         done.update(range(one.first, last + 1))
-        name = organisation(one.text)
-        if not name or BRACKETED.fullmatch(one.text, len(name)):
-            name = one.text  # 样例酒店（城南店）: which one of them
+        name = _name_in(one.text)
         found = Found(name, one.text)
         if not _OF_NOBODY.search(name):
             names.append(RecordEntry(naming.name, found, page.lines[one.line], 0, certain, row))
     page.entries[:] = [*names, *_in_rows(page.entries, rows, naming.name)]
+
+
+def _is_whole(head: _Heading, placed: AbstractSet[int]) -> bool:
+    """Whether a head is a record's own: it names a branch, or an address of its own stands under it."""
+    under = range(head.first, head.last + 1)
+    return _BRANCH.search(head.text) is not None or not placed.isdisjoint(under)
+
+
+def _name_in(head: str) -> str:
+    """Return the name a head says: the organisation, but of 样例酒店（城南店） which one of them."""
+    name = organisation(head)
+    return name if name and not BRACKETED.fullmatch(head, len(name)) else head
 
 
 def _lines_of_places(page: Reading) -> set[int]:

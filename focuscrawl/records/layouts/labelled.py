@@ -91,8 +91,7 @@ def _behind(
     """Return what a label names, and the line it stands in: behind it, in its links, or near it."""
     found = page.values(rule, segment.text, labelled=True)
     if not found and (segment.label or rule.type != "qq"):  # an icon to talk by shows no number
-        said = [one for one in line.said if one.type == rule.type]
-        found = [one for item in said for one in page.values(rule, item.value, labelled=True)]
+        found = _said_values(page, line, rule)
     if found or not segment.open or line.linked:
         return found, line.number
     near = _near(page, line, rule)
@@ -101,6 +100,12 @@ def _behind(
     if rule.type != "text":  # a name may have a number behind it
         page.used.add(near[1])
     return near
+
+
+def _said_values(page: Reading, line: RecordLine, rule: RecordField) -> list[Found]:
+    """Return the values of a field that the links of a line say."""
+    said = [one.value for one in line.said if one.type == rule.type]
+    return [found for text in said for found in page.values(rule, text, labelled=True)]
 
 
 def _near(page: Reading, line: RecordLine, rule: RecordField) -> tuple[list[Found], int] | None:

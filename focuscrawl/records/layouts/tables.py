@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from lxml import etree
 
@@ -17,6 +17,9 @@ from focuscrawl.records.entries import GUESSED, MOST_ENTRIES, Reading, RecordEnt
 from focuscrawl.records.field_values import EXTENSION, Found
 from focuscrawl.records.lines import CELLS
 from focuscrawl.records.names import organisation
+
+if TYPE_CHECKING:
+    from focuscrawl.records.table import RecordField
 
 FEWEST_HEADS = 2  # labels in a row of a table that make it the head of those below
 LONGEST_HEAD = 16
@@ -285,13 +288,16 @@ def _read_cell(reading: Reading, lines: _Cell, role: str, where: RecordEntry) ->
         reading.add(reading.rules.naming, [Found(name, text)] if _is_name(text) else [], where)
     elif role in reading.rules.by_name:
         rule = reading.rules.by_name[role]
-        if rule.type == "address":
-            shown = [line for line in lines if not reading.lines[line].linked] or lines
-            texts = [reading.text(shown)]
-        else:
-            texts = _with_extensions([reading.lines[number].text for number in lines])
-        for text in texts:
+        for text in _texts_for(reading, rule, lines):
             reading.add(rule, reading.values(rule, text, labelled=True), where)
+
+
+def _texts_for(reading: Reading, rule: RecordField, lines: _Cell) -> list[str]:
+    """Return the texts of a cell: of an address all its lines together, without links beside them."""
+    if rule.type == "address":
+        shown = [line for line in lines if not reading.lines[line].linked] or lines
+        return [reading.text(shown)]
+    return _with_extensions([reading.lines[line].text for line in lines])
 
 
 def _guess_numbers(reading: Reading, lines: _Cell, where: RecordEntry) -> None:
