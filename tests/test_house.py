@@ -31,6 +31,7 @@ from focuscrawl.kernel.feature import MOMENTS, Kernel, moments_of
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.middlewares import BanMiddleware, QuotaMiddleware
 from focuscrawl.scheduler import Scheduler
+from tests.tables import each_row
 
 FILES = 408
 LINES = 87_020
@@ -48,6 +49,10 @@ RUN_OPTIONAL = 0
 RUN_LINES = 153  # four more: the project's scheduler builds the queues and the tunnel
 NONE_TESTS = 18
 COMMENTS = 0.023
+MOST_BRANCHES = 25
+MANY_BRANCHES, MANY_BRANCHED = 10, 0.0715
+"""Ways through a function (``branches_of``): the most, and the share of functions with more than ``MANY_BRANCHES``."""
+
 MEDIAN_LINES = (140, 255)
 LIST_CALLS, VERSION_CALLS = 1.4, 1.05
 """CPU of ``scrapy list`` and ``scrapy version`` in a project of ours over that in one of plain Scrapy."""
@@ -135,6 +140,31 @@ class Module:
             and any(isinstance(operator, ast.Is | ast.IsNot) for operator in node.ops)
             for part in node.comparators
         )
+
+
+BRANCHES = (
+    *(ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While),
+    *(ast.ExceptHandler, ast.comprehension, ast.match_case),
+)
+
+
+def branches_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return how many ways lead through a function: one, one more for each branch, loop and comprehension,
+    for each condition of a comprehension and for each further operand of ``and`` and ``or``. What is
+    defined inside counts by itself.
+    """
+    found, left = 1, [*ast.iter_child_nodes(function)]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        left += ast.iter_child_nodes(node)
+        found += isinstance(node, BRANCHES)
+        if isinstance(node, ast.comprehension):
+            found += len(node.ifs)
+        elif isinstance(node, ast.BoolOp):
+            found += len(node.values) - 1
+    return found
 
 
 class House:
@@ -336,6 +366,36 @@ def test_comments_say_why(house: House) -> None:
     modules = house.counted.values()
     share = sum(module.comments for module in modules) / sum(module.lines for module in modules)
     assert share >= COMMENTS
+
+
+def test_few_ways_lead_through_a_function(house: House) -> None:
+    branches = [
+        (f"{module.name}.{node.name}", branches_of(node))
+        for module in house.counted.values()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    assert [name for name, found in branches if found > MOST_BRANCHES] == []
+    holds(sum(found > MANY_BRANCHES for _, found in branches) / len(branches), MANY_BRANCHED)
+
+
+@each_row(
+    ("text", "branches"),
+    [
+        ("return a", 1),
+        ("return a and b or c", 3),
+        ("return [b for a in c if a if b]", 4),
+        ("if a:\n  pass\n elif b:\n  pass\n else:\n  pass", 3),
+        ("for a in b if c else d:\n  pass", 3),
+        ("while a:\n  try:\n   b()\n  except (C, D):\n   pass", 3),
+        ("match a:\n  case 1 if b:\n   pass\n  case _:\n   pass", 3),
+        ("def b():\n  return c or d\n return lambda: e or f", 2),
+    ],
+)
+def test_ways_through_a_function_are_counted(text: str, branches: int) -> None:
+    function = ast.parse(f"def f():\n {text}").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert branches_of(function) == branches
 
 
 def test_what_was_asked_for_by_place_stands_there_by_name(house: House) -> None:
