@@ -279,9 +279,7 @@ def find_title(document: Document, metas: Mapping[str, str], lines: list[Line]) 
     of_template = any(OF_TEMPLATE.fullmatch(part) for part in _parts(page_title))
     given, page_title = page_title, "" if of_template else page_title
     site, shared = comparable(metas.get("og:site_name", "")), metas.get("og:title", "")
-    headings = list(_headings(document.root))
-    if (wiki := OF_WIKI.search(page_title)) is not None:  # its own name stands above all pages
-        headings = [one for one in headings if one.plain != comparable(wiki[1])] or headings
+    headings = _own_headings(document, page_title)
     if (own := _of_heading(page_title, site, headings, shared)) is not None:
         return own
     if shared and comparable(shared) != site:
@@ -355,6 +353,14 @@ def site_names(document: Document, metas: Mapping[str, str], title: str) -> froz
     parts = (comparable(part) for part in _SEPARATORS.split(document.title))
     named = comparable(metas.get("og:site_name", ""))
     return frozenset(filter(None, (*parts, named))) - {comparable(title)}
+
+
+def _own_headings(document: Document, page_title: str) -> list[_Heading]:
+    """Return the headings that may be a page's title; a wiki's own name stands above all its pages."""
+    headings = list(_headings(document.root))
+    if (wiki := OF_WIKI.search(page_title)) is None:
+        return headings
+    return [one for one in headings if one.plain != comparable(wiki[1])] or headings
 
 
 def _headings(root: etree._Element) -> Iterator[_Heading]:

@@ -155,6 +155,20 @@ class Flights:
         again.kept, again.holds = True, flight.holds
         self.held[flight.sequence] = again
 
+    def _known_as(self, flight: Flight, waiting: Waiting, asked: Waiting) -> tuple[bytes, int]:
+        """Return key and number of an address on a site where parameters change nothing; those of the
+        row when it is one page with the address that was asked for, or led back to the first.
+        """
+        run = self._run
+        row = run.frontier.in_flight(flight.sequence)
+        first = row.waiting if row else flight.waiting
+        if _only_shows(flight.request) and _is_one_page(waiting, asked, run.rules):
+            return flight.waiting.key, flight.number
+        if not first.request and _is_one_page(waiting, first, run.rules):
+            return first.key, flight.number
+        address = run.rules.look(waiting.url).address
+        return address.key, address.number
+
     def go_on(self, flight: Flight, request: Request) -> bool:
         """Queue the retry or redirect of a URL in flight under the same row."""
         run = self._run
@@ -170,15 +184,8 @@ class Flights:
         # found to change nothing since, or its page to be a part of another.
         is_same = waiting.key == asked.key
         if not is_same and waiting.site in run.rules.same.dropped and _only_shows(request):
-            row = run.frontier.in_flight(flight.sequence)
-            first = row.waiting if row else flight.waiting
-            if _only_shows(flight.request) and _is_one_page(waiting, asked, run.rules):
-                is_same = True
-            elif not first.request and _is_one_page(waiting, first, run.rules):
-                waiting, number = waiting._replace(key=first.key), flight.number  # led back to it
-            else:
-                address = run.rules.look(waiting.url).address
-                waiting, number = waiting._replace(key=address.key), address.number
+            key, number = self._known_as(flight, waiting, asked)
+            waiting = waiting._replace(key=key)
         if not is_same and waiting.key != flight.waiting.key:
             target = flight.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
             flight.led_to = waiting.url

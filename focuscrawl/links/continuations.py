@@ -92,9 +92,7 @@ def following_pages(
         page_class = link.page_class or own_class
         number = look.address.number
         page = page_number(link, page_class, parent)
-        reason = refusal(look, page_class) or beyond(look, page_class, page)
-        if reason is None and is_unwanted(link, look, parent.site):
-            reason = "nofollow"
+        reason = _refused(link, look, page_class, page, parent)
         if reason is None and page_class is PageClass.PAGING and batch.until_known and not added:
             reason = "until-known"
         if reason is None and (number in found or look.address.key == parent.key):
@@ -112,6 +110,15 @@ def following_pages(
         refused["paging"] = refused.get("paging", 0) + len(found) - 1
         return [_next(found, parent.page_number)]
     return [(waiting, number) for number, waiting in found.items()]
+
+
+def _refused(
+    link: Link, look: Look, page_class: PageClass, page: int, parent: Waiting
+) -> str | None:
+    """Return why a further page is not read, whatever else is known of its board or article."""
+    if reason := refusal(look, page_class) or beyond(look, page_class, page):
+        return reason
+    return "nofollow" if is_unwanted(link, look, parent.site) else None
 
 
 def page_number(link: Link, page_class: PageClass, parent: Waiting) -> int:

@@ -209,9 +209,7 @@ def read_thread(
     own = texts_of(blocks)
     if apart is not None:
         own.insert(0, longest_text(apart))
-    is_apart = apart is not None or (
-        len(blocks) > 1 and blocks[0].floor is None and blocks[1].floor == 1
-    )
+    is_apart = apart is not None or _opens_unnumbered(blocks)
     for block, (text, element) in zip(found, own, strict=True):
         chosen = text_selected(block.row, selectors, missed)
         text, element = chosen if chosen is not None else (text, element)
@@ -226,6 +224,11 @@ def read_thread(
         tuple(texts),
         tuple(dict.fromkeys(missed)),
     )
+
+
+def _opens_unnumbered(blocks: Sequence[PostBlock]) -> bool:
+    """Whether the first post stands before the one that has number 1."""
+    return len(blocks) > 1 and blocks[0].floor is None and blocks[1].floor == 1
 
 
 def _found_out(outline: Outline, *, called: bool) -> list[BoardRow]:
