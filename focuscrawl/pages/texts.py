@@ -44,7 +44,9 @@ def short_text(element: etree._Element, longest: int, between: str = "") -> str:
     ``between`` is put between its pieces. Looks at no more of the element than that, so that
     elements inside each other do not cost their text each.
     """
-    if len(element) and next(islice(element.iter(), MOST_WALKED, None), None) is not None:
+    if (
+        next(islice(element.iter(), MOST_WALKED, None), None) is not None
+    ):  # len() counts all children
         return ""
     pieces: list[str] = []
     length = 0
