@@ -41,14 +41,13 @@ class ArticleItems:
 
     def __init__(self, timezone: str) -> None:
         self._timezone = timezone
-        self._clock = SystemClock()
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         """Give the article, and then what the callback gives."""
         if isinstance(response, TextResponse):
-            found = article_of(response, self._clock.wall(), self._timezone)
+            found = article_of(response, SystemClock().wall(), self._timezone)
             if found.text and found.page_class is PageClass.ARTICLE:
                 yield item_of(found, response.url)
         async for output in result:

@@ -44,9 +44,8 @@ def short_text(element: etree._Element, longest: int, between: str = "") -> str:
     ``between`` is put between its pieces. Looks at no more of the element than that, so that
     elements inside each other do not cost their text each.
     """
-    if (
-        next(islice(element.iter(), MOST_WALKED, None), None) is not None
-    ):  # len() counts all children
+    # len() would count all children.
+    if next(islice(element.iter(), MOST_WALKED, None), None) is not None:
         return ""
     pieces: list[str] = []
     length = 0
