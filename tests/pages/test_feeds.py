@@ -335,6 +335,12 @@ def test_what_leads_to_an_entry_in_its_feed_is_the_last_resort(links: str, addre
     assert feed_urls(f"<rss><channel><item>{links}</item></channel></rss>") == [address]
 
 
+@each_row("rel", ["license", "image", "next", "search", "replies"])
+def test_what_belongs_to_an_entry_and_is_no_page_of_it_is_no_address(rel: str) -> None:
+    link = f"<link rel='{rel}' href='http://news.example/other'/>"
+    assert feed_urls(f"<rss><channel><item><title>A</title>{link}</item></channel></rss>") == []
+
+
 WARNING = (
     "<br />\n<b>Warning</b>:  Undefined variable in <b>/www/feed.php</b> on line <b>3</b><br />\n"
 )

@@ -268,9 +268,9 @@ def _site_of(root: etree._Element) -> str:
     return ""
 
 
-# Links of an entry that lead to no page of it: to its feed, to what edits it, to a file.
+# Links of an entry that lead to no page of it: to what edits it, to a file, a picture, a licence.
 _NO_PAGE = frozenset(
-    ("self", "edit", "enclosure", "replies", "hub", "license", "next", "prev", "search")
+    ("edit", "enclosure", "hub", "icon", "image", "license", "next", "prev", "replies", "search")
 )
 
 
@@ -285,8 +285,8 @@ def _entry_address(element: etree._Element) -> tuple[str, etree._Element] | None
             href, rel = (child.get("href") or text).strip(), child.get("rel", "alternate").lower()
             if href and rel == "alternate":
                 return href, child
-            if href and rel not in {"enclosure", "edit", "replies", "hub"}:
-                others.append((2 if rel in _NO_PAGE else 1, href, child))
+            if href and rel not in _NO_PAGE:
+                others.append((2 if rel == "self" else 1, href, child))
         elif (
             name in {"guid", "id"}
             and text.startswith(("http://", "https://"))
