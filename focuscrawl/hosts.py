@@ -216,7 +216,7 @@ class RobotsMiddleware(OfRun):
             return
         etag, modified, text, *at = kept
         conditions = {}
-        if (etag or modified) and all(believes(site) for believes in self.run.hooks.believes):
+        if (etag or modified) and self.run.hooks.visits.trusts_unchanged(site):
             conditions = PageVersion(etag, modified).headers()
             request.headers.update(conditions)
         request.meta[_ASKED] = KnownRules(

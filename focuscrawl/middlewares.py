@@ -227,8 +227,7 @@ class ConditionMiddleware(OnRequest, OnAnswer):
 
     def before_fetch(self, flight: Flight, request: Request) -> None:
         """Let a page be asked for on a condition."""
-        for change in self.run.hooks.before_wire:
-            change(flight, request)
+        self.run.hooks.visits.add_conditions(flight, request)
 
     def answered(self, flight: Flight, request: Request, response: Response) -> Response | Request:
         """End the page that has no newer version."""
@@ -323,9 +322,8 @@ class QuotaMiddleware(OnRequest):
         waiting, explorer = flight.waiting, self.run.rules.explorer
         if explorer and (outcome := explorer.over_quota(waiting, flight.sequence)):
             raise Quota(outcome, waiting.site)
-        for quota in self.run.hooks.quota:
-            if outcome := quota(flight):
-                raise Quota(outcome, waiting.site)
+        if outcome := self.run.hooks.sites.quota(flight):
+            raise Quota(outcome, waiting.site)
 
 
 class CrawlDelay(OfRun):

@@ -125,7 +125,7 @@ class Articles(Feature):
 
     # A page of one ------------------------------------------------------------------------------
 
-    def recast(self, flight: Flight) -> None:
+    def correct_url(self, flight: Flight) -> None:
         """Let a page be the part that an article waits for under another name."""
         flight.waiting = self._assembly.part_of(flight.waiting)
 

@@ -73,7 +73,7 @@ class Baseline(Feature):
         if before is not None and before.page_class not in _LEAF:
             flight.whole |= self._moments.is_under_other_rules(before)
 
-    def recast(self, flight: Flight) -> None:
+    def correct_url(self, flight: Flight) -> None:
         """Give a URL its baseline, which its links inherit."""
         self._note_old()  # where others lead, nobody has begun anything here
         waiting = flight.waiting

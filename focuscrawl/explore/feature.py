@@ -182,11 +182,7 @@ class Exploration(Feature):
         if changed and isinstance(explorer.order, Portfolio):
             frontier.note_fact(BANDIT, ORDER, explorer.order.facts())
 
-    def promised(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
-        """Let a search result that does not name the topic itself wait in the lane."""
-        return self._explorer.seed(waiting, promise, words)
-
-    def obey(self, order: str, site: str) -> None:
+    def take_order(self, order: str, site: str) -> None:
         """Ban a site by hand while the crawl runs, or lift its ban."""
         explorer, wall = self._explorer, self._kernel.clock.wall()
         if order == BAN_ORDER:

@@ -18,8 +18,9 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.values import PageClass, SeriesPage
 
 if TYPE_CHECKING:
-    from focuscrawl.kernel.feature import Hooks, Kernel, Links
+    from focuscrawl.kernel.feature import Kernel, Links
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.ports import VisitPolicy
     from focuscrawl.links.admission import Admission
     from focuscrawl.pages.content import Fetched, Judged
     from focuscrawl.urls.sites import Partitions
@@ -40,7 +41,7 @@ class KnownOpening(NamedTuple):
     """A page that opens a thread with the words of another one of its site: that may have moved here."""
 
     readings: ThreadReadings
-    hooks: Hooks
+    visits: VisitPolicy
     flight: Flight
     read: Read
 
@@ -49,12 +50,9 @@ class KnownOpening(NamedTuple):
         key, thread = await self.readings.opened_before(self.read), self.read.thread
         if not key or thread is None:
             return
-        asked = self.hooks.may_have_moved
-        self.flight.of(ThreadOfFlight).is_left = any(
-            [await may_have_moved(self.flight, thread, key) for may_have_moved in asked]
-        )
-        for hear in self.hooks.found_again:
-            await hear(thread, key)
+        is_left = await self.visits.may_have_moved(self.flight, thread, key)
+        self.flight.of(ThreadOfFlight).is_left = is_left
+        await self.visits.found_again(thread, key)
 
     def settle(self, judged: Judged) -> bool:
         """Take nothing of it until that is known."""
@@ -114,7 +112,7 @@ class Forums(Feature):
         read = judged.read
         if read is None or read.thread is None or read.thread.known or read.walk.before:
             return None
-        return KnownOpening(self._readings, self._kernel.hooks, flight, read)
+        return KnownOpening(self._readings, self._kernel.hooks.visits, flight, read)
 
     def shows_known(self, flight: Flight, judged: Judged) -> bool:
         """Whether a page is the thread that its key says: it has the posts that are stored."""

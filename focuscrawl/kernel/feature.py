@@ -10,15 +10,15 @@ from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
 
+from focuscrawl.kernel.ports import SearchCycle, SitePolicy, VisitPolicy
+
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
-    from scrapy.robotstxt import RobotParser
     from scrapy.settings import Settings
 
     from focuscrawl.explain.facts import Fact, Question
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.frontier.lines import Politeness
     from focuscrawl.frontier.rows import PageStates
     from focuscrawl.kernel.commit import Commits, CommitWindow, StoredLookup
     from focuscrawl.kernel.figures import Tally
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import (
-        Article,
         Clock,
         Finding,
         Json,
@@ -47,9 +46,6 @@ if TYPE_CHECKING:
         Page,
         PageChange,
         PageState,
-        QuotaOutcome,
-        Record,
-        Thread,
         Waiting,
     )
 
@@ -142,13 +138,6 @@ class SharedNumber(NamedTuple):
     is_state: bool = False
 
 
-class Hold(NamedTuple):
-    """What a site asks for beyond our own pause: seconds, and in a word by what."""
-
-    seconds: float = 0.0
-    by: str = ""
-
-
 class Links(NamedTuple):
     """The links of a page, the rules for them, and who takes them (see crawl.admit).
 
@@ -235,13 +224,6 @@ class Feature:
         """Hear that others have taken this process for one that is gone: the window that was about to be
         written is not, and its pages are fetched again."""
 
-    def message(self) -> Json:
-        """Return what it tells the process that leads with each window."""
-        return {}
-
-    def hear(self, messages: Sequence[Json]) -> None:
-        """Hear the messages of the other processes, in the one that leads."""
-
     async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:
         """Follow a template that may be another than the last run's, before the frontier is loaded;
         returns lines of the log on what is left to the user."""
@@ -264,36 +246,17 @@ class Feature:
         """Queue what a run starts with; returns how many URLs are visits of known pages."""
         return 0
 
-    def obey(self, order: str, site: str) -> None:
+    def take_order(self, order: str, site: str) -> None:
         """Hear of an order that a person has given about a site meanwhile."""
 
     def go_on(self, round_: Round) -> None:
         """Go on with partitions that somebody else had, and that were opened in mid-run: whoever had them
         may have died before it queued what is due there."""
 
-    def promised(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
-        """Return a URL as it waits that somebody has named, who ``promise``s (0 … 1) that it is relevant;
-        ``words`` are the titles and texts it was shown with."""
-        return waiting
-
-    def asks_each(self, waiting: Waiting) -> bool:
-        """Whether a URL is asked for though another address of its page was, or is being."""
-        return False
-
     # A URL is fetched ---------------------------------------------------------------------------
-
-    def prepare(self, flight: Flight) -> None:
-        """Make a row's request what it is to be."""
 
     async def before_fetch(self, flight: Flight) -> None:
         """Find out what is known of a URL, before anything else is asked."""
-
-    def quota(self, flight: Flight) -> QuotaOutcome:
-        """Return what becomes of a URL that is one too many for its site; "": it is fetched."""
-        return ""
-
-    def before_wire(self, flight: Flight, request: Request) -> None:
-        """Change a request behind all middlewares that set headers."""
 
     def answered(self, request: Request, response: Response, site: str) -> None:
         """Hear of any answer, also one that will be asked for again; "": of nobody's site."""
@@ -301,27 +264,12 @@ class Feature:
     def robots_read(self, site: str, text: str) -> None:
         """Hear what the robots.txt of a site says."""
 
-    def believes(self, site: str) -> bool:
-        """Whether a site's word is taken that something is as it was (304)."""
-        return True
-
-    def complete(self, name: str, url: str) -> tuple[str, dict[str, str]]:
-        """Return the address and headers with which a request is sent that its maker has named so
-        (``slots.COMPLETED``): what is secret of it is known to nobody else."""
-        return url, {}
-
-    def follows(self, flight: Flight, url: str, site: str) -> bool:
-        """Whether a redirect to another site is followed though that is out of scope, or the address known: to see
-        whether a known page stands there now.
-        """
-        return False
-
     # Its page is read ---------------------------------------------------------------------------
 
     async def before_read(self, flight: Flight) -> None:
         """Recall what reading a page needs."""
 
-    def recast(self, flight: Flight) -> None:
+    def correct_url(self, flight: Flight) -> None:
         """Let the URL of a page be what it has turned out to be since it was queued."""
 
     def doubt(self, flight: Flight, judged: Judged, fetched: Fetched) -> Doubt | None:
@@ -336,7 +284,7 @@ class Feature:
         """Whether the page must be judged anew, since its URL is something else (flight.waiting)."""
         return False
 
-    def room(self, flight: Flight, judged: Judged) -> Doubt | None:
+    def held_for(self, flight: Flight, judged: Judged) -> Doubt | None:
         """Return what a page waits for until what it gives may be taken; None: for nothing."""
         return None
 
@@ -372,32 +320,12 @@ class Feature:
     async def keep(self, item: Any, passage: Passage) -> None:
         """Put an item into the next commit, with all that is of the same commit."""
 
-    async def may_have_moved(self, flight: Flight | None, item: Article | Thread, key: str) -> bool:
-        """Whether what a new article or thread copies (``key``, hexadecimal) may stand at the address of the copy
-        now (``flight`` where it is not read yet): that is found out before the copy is stored as one of its own."""
-        return False
-
-    async def found_again(self, item: Record | Thread, key: str) -> None:
-        """Hear that a record, or what opens a thread, is stored as that of another page of its host (``key``, hexadecimal)."""
-
     async def lost(self, item: Any, passage: Passage, error: Exception) -> bool | None:
         """Hear that a pipeline dropped an item (DropItem), or failed on it; True: the row of its page
         says so already."""
         return None
 
     # A due page is queued -----------------------------------------------------------------------
-
-    def visit_is_left(self, state: PageState) -> bool:
-        """Whether a page that is due is left to something that reads it anyway."""
-        return False
-
-    def is_busy(self) -> bool:
-        """Whether something is under way that reads pages anyway."""
-        return False
-
-    def is_asking(self) -> bool:
-        """Whether it is not known yet which pages are read anyway."""
-        return False
 
     def visits_wait(self, queued: Mapping[bytes, PageState]) -> Callable[[PageState], bool] | None:
         """Return what says whether the visit of a page waits for a list that is about to be read."""
@@ -414,18 +342,11 @@ class Feature:
         """Return what the end of a URL tells of its page: it goes through the pipelines before that."""
         return None
 
-    def tries_again(self, flight: Flight) -> bool:
-        """Whether a fetch that has failed may be tried again under its row."""
-        return True
-
     def acknowledged(self, flight: Flight) -> None:
         """Count what a URL gave that is done with: this and its end are in one commit."""
 
     def settle(self, flight: Flight, page: Page | None, *, comes_back: bool) -> None:
         """Find out what the end of a URL makes of its page; ``comes_back``: it is tried again."""
-
-    def row(self, flight: Flight, page: Page) -> None:
-        """Fill in the row of the log book."""
 
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
@@ -435,11 +356,6 @@ class Feature:
         ``queued`` is the URL as it was queued, before redirects; None when its row is gone already.
         ``page`` is its row of the log book.
         """
-
-    async def bury(self, before: PageState, after: PageState) -> Callable[[], None]:
-        """Tell that a page is gone which nobody has asked for; returns what puts that into the next
-        commit. Raises ChangeFailed: then it stays."""
-        raise NotImplementedError
 
     # The run goes on ----------------------------------------------------------------------------
 
@@ -494,10 +410,6 @@ class Feature:
         cannot do it tells in the log and in its line of the summary; the exit status stays as it is.
         """
 
-    def reason(self) -> tuple[str, str, int] | None:
-        """Return why a run that found nothing has ended: a word, in words, the exit status."""
-        return None
-
     async def explain(self, question: Question) -> Iterable[Fact]:
         """Return what is known of an address for those who ask why it is where it is, or is not.
 
@@ -506,33 +418,7 @@ class Feature:
         return ()
 
 
-class SitePolicy(Feature):
-    """The one feature of a run that says how each site is asked. A project replaces ours by a subclass of
-    ``politeness.feature.SitePoliteness``.
-    """
-
-    def politeness(self, site: str) -> Politeness:
-        """Return the pause of a site, and how many requests it gets at once."""
-        raise NotImplementedError
-
-    def seconds_closed(self, site: str, wall: float) -> float:
-        """Return the seconds that a site which is ready must still wait; 0: none."""
-        return 0.0
-
-    def hold(self, site: str, wait: float, wall: float) -> Hold:
-        """Return how much of the seconds until a site may be asked is not our own pause."""
-        return Hold()
-
-    def complete_request(self, request: Request, site: str) -> None:
-        """Give a request to a site what it carries beside Scrapy's settings: headers, cookies, a proxy; its own wins."""
-
-    def has_secrets(self, site: str) -> bool:
-        """Whether what requests to a site carry must reach no other."""
-        return False
-
-    def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
-        """Hear what Scrapy makes of a robots.txt."""
-
+PORTS: Mapping[str, type] = {"sites": SitePolicy, "visits": VisitPolicy, "search": SearchCycle}
 
 F = TypeVar("F", bound=Feature)
 _NO_MOMENTS = frozenset(
@@ -551,6 +437,8 @@ class Hooks:
 
     sites: SitePolicy
     """How each site is asked; a run without it does not begin (``Run``)."""
+    visits: VisitPolicy
+    search: SearchCycle
 
     def __init__(self, features: Iterable[Feature] = ()) -> None:
         self.features: tuple[Feature, ...] = ()
@@ -559,8 +447,10 @@ class Hooks:
     def collect(self, features: Iterable[Feature]) -> None:
         """Take the features of a run, in the order of their turns."""
         self.features = tuple(features)
-        for policy in (one for one in self.features if isinstance(one, SitePolicy)):
-            self.sites = policy
+        self.visits, self.search = VisitPolicy(), SearchCycle()
+        for name, port in PORTS.items():
+            for feature in (one for one in self.features if isinstance(one, port)):
+                setattr(self, name, feature)
         for moment in MOMENTS:
             overriding = [one for one in self.features if moment in moments_of(type(one))]  # type: ignore[arg-type]
             overriding.sort(key=lambda feature: moment not in feature.first)

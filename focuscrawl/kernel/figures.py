@@ -325,8 +325,8 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say("nothing_due")
     elif counters["errors"] and not counters["answers"] | run.tally.page_reasons["robots"]:
         run.ending.say("sites_unreachable", _first_three(run.tally.last_errors), EXIT_NO_ANSWER)
-    elif (told := [why for tell in run.hooks.reason if (why := tell())]) and not ever_found(run):
-        run.ending.say(*max(told, key=lambda why: why[2]))
+    elif (why := run.hooks.search.failure()) and not ever_found(run):
+        run.ending.say(*why)
     elif run.run.has_topic and gave_only_errors(run.tally) and not ever_found(run):
         last = run.tally.last_errors | run.tally.last_gone
         run.ending.say("only_errors", _first_three(last), EXIT_NO_ANSWER)

@@ -279,8 +279,7 @@ class Endings:
         run = self._run
         page = flight_row(flight, run.clock.wall())
         page.run_id = run.run.run_id
-        for fill_in in run.hooks.row:
-            fill_in(flight, page)
+        run.hooks.visits.fill_row(flight, page)
         run.commits.pending.add(page)
         run.tally.count_page(page, failed=bool(flight.failed), now=run.clock.wall())
         return page
@@ -290,7 +289,7 @@ class Endings:
         run = self._run
         if not flight.failed or (flight.kept and flight.tries >= len(run.config.retry_waits)):
             return False
-        return all(may(flight) for may in run.hooks.tries_again)
+        return run.hooks.visits.tries_again(flight)
 
     def _came_unchanged(self, flight: Flight) -> None:
         """End a visit that was answered 304: a board that was read again has no new links (A6)."""

@@ -189,9 +189,7 @@ class Flights:
         if not is_same and waiting.key != flight.waiting.key:
             target = flight.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
             flight.led_to = waiting.url
-            is_followed = any(
-                follows(flight, waiting.url, waiting.site) for follows in run.hooks.follows
-            )
+            is_followed = run.hooks.visits.follows_redirect(flight, waiting.url, waiting.site)
             why = checked_again(target, run.rules) if run.run.has_topic else None
             if why and _passes_by(flight, request, waiting.site):
                 return self._pass_by(flight, request)
@@ -252,8 +250,7 @@ class Flights:
             run.hooks.sites.complete_request(request, waiting.site)
             request = self._by_scheme(request, waiting)
             flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
-            for prepare in run.hooks.prepare:
-                prepare(flight)
+            flight.whole = run.hooks.search.must_read(waiting)
         request = flight.request
         site, meta = flight.waiting.site, request.meta
         meta[FLIGHT] = flight
@@ -286,7 +283,7 @@ class Flights:
     def _gives_way(self, row: Row, rules: AdmissionRules) -> bool:
         """Whether a URL is not asked for now, since its page has another address that was, or is being."""
         run, waiting = self._run, row.waiting
-        if not waiting.parent_key or any(asks(waiting) for asks in run.hooks.asks_each):
+        if not waiting.parent_key or run.hooks.search.counts_addresses():
             return False
         if is_twin_of_read(waiting, rules):
             self._postponed.pop(row.sequence, None)

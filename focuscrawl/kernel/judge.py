@@ -158,8 +158,8 @@ def _hint(by_template: PageClass | None, by_link: PageClass | None) -> PageClass
 
 def life_of_page(judge: Judge, hooks: Hooks, flight: Flight, fetched: Fetched) -> Iterator[Any]:
     """Go through what a page gives: a HeldPage while it is doubted, items, its row, its links last."""
-    for recast in hooks.recast:
-        recast(flight)
+    for correct in hooks.correct_url:
+        correct(flight)
     judged = judge.judge(fetched, flight.waiting)
     for doubt_of in hooks.doubt:
         if doubt := doubt_of(flight, judged, fetched):
@@ -169,8 +169,8 @@ def life_of_page(judge: Judge, hooks: Hooks, flight: Flight, fetched: Fetched) -
     for again in hooks.again:
         if again(flight, judged):
             judged = judge.judge(fetched, flight.waiting)
-    for room in hooks.room:
-        if wait := room(flight, judged):
+    for held_for in hooks.held_for:
+        if wait := held_for(flight, judged):
             yield HeldPage(wait)
             if wait.settle(judged):
                 return

@@ -16,11 +16,12 @@ from focuscrawl.config import Config, ConfigError, feature_named, project_dir, r
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.rows import PageStates
 from focuscrawl.kernel.commit import Commits, StoredLookup
-from focuscrawl.kernel.feature import Hold, Hooks, Kernel, in_order, usable
+from focuscrawl.kernel.feature import Hooks, Kernel, in_order, usable
 from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally, run_facts
 from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
 from focuscrawl.kernel.opening import Opening, common_of, frontier_of
+from focuscrawl.kernel.ports import Hold
 from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.shared.partitions import HeldPartitions
 from focuscrawl.kernel.shared.totals import Totals

@@ -19,7 +19,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from contextvars import ContextVar
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Send = Callable[[Request], Awaitable["Response"]]
-Complete = Callable[[str, str], tuple[str, dict[str, str]]]
+Keyed = Callable[[str, str], tuple[str, dict[str, str]]]
 """Returns the address and the headers with which a request is sent, by its name and its address."""
 
 COMPLETED = "focuscrawl_completed"
@@ -485,7 +485,7 @@ class Guard:
         self._hosts = hosts
         self.is_sure = is_sure
         self.ban_of: Callable[[Request], str] | None = None
-        self.complete: Sequence[Complete] = ()
+        self.keyed: Keyed | None = None
         self._told: set[str] = set()
 
     async def send(self, request: Request, send: Send) -> Response:
@@ -494,8 +494,8 @@ class Guard:
             raise Withdrawn(f"{request.url} is another process's by now")
         if self.ban_of and (why := self.ban_of(request)):
             raise Banned(why)
-        if COMPLETED in request.meta:
-            send = self._completed(send)
+        if self.keyed and COMPLETED in request.meta:
+            send = self._completed(send, self.keyed)
         is_resolved = not request.meta.get("proxy")
         for host in _hosts_of(request):
             if not self._hosts.admits_name(host, resolved=is_resolved):
@@ -519,18 +519,16 @@ class Guard:
         finally:
             lookup.is_over = True
 
-    def _completed(self, send: Send) -> Send:
+    def _completed(self, send: Send, keyed: Keyed) -> Send:
         """Return what sends a request with a secret that nobody else has seen: it is in no log, no cache
         and no store, for only the sent copy has it.
         """
 
         async def send_whole(request: Request) -> Response:
-            whole, secrets = request, []
-            for complete in self.complete:
-                url, headers = complete(request.meta[COMPLETED], request.url)
-                meta = {**request.meta, "verbatim_url": True}
-                whole = request.replace(url=url, headers={**request.headers, **headers}, meta=meta)
-                secrets += [url.removeprefix(request.url), *headers.values()]
+            url, headers = keyed(request.meta[COMPLETED], request.url)
+            meta = {**request.meta, "verbatim_url": True}
+            whole = request.replace(url=url, headers={**request.headers, **headers}, meta=meta)
+            secrets = [url.removeprefix(request.url), *headers.values()]
             try:
                 response = await send(whole)
             except Exception as error:

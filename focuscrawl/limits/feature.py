@@ -87,7 +87,7 @@ class ArticleLimit(Feature):
         """Give up all tickets: others have those of a process that is gone."""
         self._tickets.void()
 
-    def room(self, flight: Flight, judged: Judged) -> _NoRoom | None:
+    def held_for(self, flight: Flight, judged: Judged) -> _NoRoom | None:
         """Hold a page whose article has no ticket. One of several pages waits in the pipelines."""
         if judged.article is None:
             return None

@@ -94,6 +94,11 @@ class UnknownSites(Protocol):
     def further_part(self, waiting: Waiting, parent: Waiting, batch: LinkBatch) -> Waiting:
         """Return the next page of an article as it waits."""
 
+    def seed(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
+        """Return a search result as it waits, which ``promise``s (0 … 1) to be relevant; ``words`` are the titles
+        and texts it was shown with.
+        """
+
     def why_banned(self, waiting: Waiting, wall: float) -> str:
         """Return why a URL that waited is not asked for (E2); "": it is."""
 

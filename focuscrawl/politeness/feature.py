@@ -13,8 +13,9 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.kernel.feature import Hold, SitePolicy
+from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.figures import NOT_FETCHED
+from focuscrawl.kernel.ports import Hold, SitePolicy
 from focuscrawl.kernel.requests import WORN, robots_allow, undress
 from focuscrawl.locale.messages import _
 from focuscrawl.politeness.silence import RETRIES, SilentHosts, UnprovenHosts
@@ -68,7 +69,7 @@ def _fell(request: Request, host: str) -> bool:
     )
 
 
-class SitePoliteness(SitePolicy):
+class SitePoliteness(Feature, SitePolicy):
     """The politeness of one run. ``pages`` counts those of each site over all runs."""
 
     name = "politeness"

@@ -147,8 +147,8 @@ class Records(Feature):
         if isinstance(item, Record):
             other = await self._store.keep(item, passage.visit)
             passage.kept = True
-            for hear in self._kernel.hooks.found_again if other else ():
-                await hear(item, other)
+            if other:
+                await self._kernel.hooks.visits.found_again(item, other)
 
     def commit(self, window: CommitWindow) -> None:
         """Hear that a window was taken."""

@@ -127,7 +127,7 @@ class CrawlAgenda:
         queued = await self._queue_lists(
             began, rules_changed=rules_changed, clock_ran_ahead=clock_ran_ahead
         )
-        if self._queue.others.is_asking():
+        if self._queue.others.walks().is_asking():
             self._lists_since = began  # nobody knows yet which lists the walks will read
         is_early = not self._stays and not self._scope.visits.rules.strict
         if self._back is not None and is_early:
@@ -292,7 +292,7 @@ class CrawlAgenda:
 
     def _lists_may_come(self) -> bool:
         """Whether searches have been answered by which it is known which lists no walk reads."""
-        return self._lists_since is not None and not self._queue.others.is_asking()
+        return self._lists_since is not None and not self._queue.others.walks().is_asking()
 
     def _watch_clock(self) -> None:
         """See a clock that is set back: what was done meanwhile was done in a time to come."""
@@ -403,7 +403,7 @@ class CrawlAgenda:
             self._budget.spend(queued)
             if taken.moved:
                 self._scope.frontier.note_fact(FACT, PRICE, self._scope.visits.price_to_json())
-        will_be_free = self._stays and self._queue.has_left and self._queue.others.is_busy()
+        will_be_free = self._stays and self._queue.has_left and self._queue.others.walks().is_busy()
         self._has_more = (
             taken.skipped > 0
             or len(taken.pages) >= most > 0

@@ -17,6 +17,7 @@ from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.frontier.rows import MOST_OPEN, is_list
 from focuscrawl.kernel.commit import LOST_ROWS
 from focuscrawl.kernel.feature import Feature, SharedNumber
+from focuscrawl.kernel.ports import VisitPolicy
 from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
 from focuscrawl.kernel.slots import NotStored, was_dropped
 from focuscrawl.kernel.template_changes import LastTemplate
@@ -138,7 +139,7 @@ class WrongPlace(NamedTuple):
         return True
 
 
-class Revisit(Feature):
+class Revisit(Feature, VisitPolicy):
     """The visits of one run's pages, which move their states (``kernel.pages``).
 
     What an answer says of a page is found by ``comparison``; pages that are not there any more are
@@ -194,9 +195,7 @@ class Revisit(Feature):
             return {key for key, since in quiet if self._is_left(states[key], since)}
 
         return OtherReaders(
-            reads=lambda page: any(reads(page) for reads in hooks.visit_is_left),
-            is_busy=lambda: any(is_busy() for is_busy in hooks.is_busy),
-            is_asking=lambda: any(is_asking() for is_asking in hooks.is_asking),
+            walks=lambda: hooks.search,  # it may be made after this one
             waits=waits,
             put_off=put_off,
         )
@@ -347,7 +346,7 @@ class Revisit(Feature):
         if state is not None:
             flight.before = self._states.visited[waiting.key] = state
 
-    def before_wire(self, flight: Flight, request: Any) -> None:
+    def add_conditions(self, flight: Flight, request: Any) -> None:
         """Ask for a page that is known only if there is a newer version of it (ETag, Last-Modified).
 
         A user's own condition wins. Scrapy's cache does not answer.
@@ -373,11 +372,11 @@ class Revisit(Feature):
         if flight is not None and response.status in (200, 304):
             flight.of(Visit).version = PageVersion.of(response.headers)
 
-    def believes(self, site: str) -> bool:
+    def trusts_unchanged(self, site: str) -> bool:
         """Whether a site's 304 is taken for true."""
         return self.conditions.believes(site)
 
-    def follows(self, flight: Flight, url: str, site: str) -> bool:
+    def follows_redirect(self, flight: Flight, url: str, site: str) -> bool:
         """Follow an article to another site, which shows whether it is the same."""
         before = flight.before
         if before is None or not self._moves or not leads_away(before, url, site):
@@ -402,7 +401,7 @@ class Revisit(Feature):
             stored = await self._kernel.stored.text(before.key.hex())
             flight.of(Arrival).text = stored.text or "" if stored is not None else ""
 
-    def recast(self, flight: Flight) -> None:
+    def correct_url(self, flight: Flight) -> None:
         """Read a page to which an article's address leads as that article, until it shows that it is none."""
         before, arrival = flight.before, flight.of(Arrival)
         if arrival.text is None or before is None or flight.waiting.key == before.key:
@@ -431,7 +430,7 @@ class Revisit(Feature):
         flight.waiting = arrival.stranger._replace(page_class=None)
         return True
 
-    def room(self, flight: Flight, judged: Judged) -> WrongPlace | None:
+    def held_for(self, flight: Flight, judged: Judged) -> WrongPlace | None:
         """Take nothing of a page that was tried as an article's new place, and shows something else."""
         before, arrival = flight.before, flight.of(Arrival)
         is_place = arrival.stranger is None or arrival.elsewhere
@@ -647,7 +646,7 @@ class Revisit(Feature):
         if flight.before is not None and verdict is not None and not flight.unchanged:
             self.conditions.came_whole(flight.before, flight.of(Visit).version, verdict.changed)
 
-    def row(self, flight: Flight, page: Page) -> None:
+    def fill_row(self, flight: Flight, page: Page) -> None:
         """Say what is known of a page's visits."""
         state = flight.after
         if state is not None:
@@ -673,7 +672,7 @@ class Revisit(Feature):
         self._remember(after, change)
         return self._first(flight) if before.key != flight.waiting.key else after
 
-    async def bury(self, before: PageState, after: PageState) -> Callable[[], None]:
+    async def end_page(self, before: PageState, after: PageState) -> Callable[[], None]:
         """Tell that a page has gone; returns what puts its tombstone into the next commit, with what the
         pipelines left of it. Raises ChangeFailed.
         """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now
 from focuscrawl.frontier.rows import is_list
@@ -125,19 +125,28 @@ def as_source(state: PageState, start: Waiting, every: float | None) -> PageStat
     )
 
 
+class Walks(Protocol):
+    """The walks of a search, which read pages that are due (``kernel.ports.SearchCycle``)."""
+
+    def reads(self, state: PageState) -> bool:
+        """Whether one reads a page anyway: its visit would be a second fetch."""
+
+    def is_busy(self) -> bool:
+        """Whether there may be one."""
+
+    def is_asking(self) -> bool:
+        """Whether it is not known yet what will be walked."""
+
+
 class OtherReaders(NamedTuple):
     """What else of a run reads pages that are due, so that they need no visit of their own.
 
-    ``reads(state)``: it is left to a walk that reads it anyway. ``is_busy()``: there may be such a walk
-    as long as this holds; ``is_asking()``: nobody knows yet what will be walked. ``waits(queued)``
-    returns what says of a page that its visit waits for a list which is about to be read (None: of
+    ``walks()`` are those of a search. ``waits(queued)`` returns what says of a page that its visit waits for a list which is about to be read (None: of
     none). ``put_off(pages)`` returns the keys of those of which a list has said that they have nothing
     new, and has given them a later date.
     """
 
-    reads: Callable[[PageState], bool]
-    is_busy: Callable[[], bool]
-    is_asking: Callable[[], bool]
+    walks: Callable[[], Walks]
     waits: Callable[[Mapping[bytes, PageState]], Callable[[PageState], bool] | None]
     put_off: Callable[[Sequence[PageState]], Awaitable[set[bytes]]]
 
@@ -173,7 +182,7 @@ class VisitQueue:
 
     def is_taken(self, state: PageState) -> bool:
         """Whether a page is left to others or queued already."""
-        return self.others.reads(state) or self.is_queued(state)
+        return self.others.walks().reads(state) or self.is_queued(state)
 
     def is_queued(self, state: PageState) -> bool:
         """Whether a page waits from an earlier lease; then it gets another one."""
@@ -221,7 +230,7 @@ class VisitQueue:
                 is_due = comes_now(page.next_visit or 0.0, page.last_fetched, now)
                 if not self.is_planned(page) or not is_due:
                     continue
-                if self.others.reads(page):
+                if self.others.walks().reads(page):
                     self.has_left = True
                 elif not self.is_queued(page):
                     if waits is not None and waits(page):

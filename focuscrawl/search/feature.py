@@ -11,6 +11,7 @@ from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
 from focuscrawl.kernel.figures import EXIT_NO_ANSWER
 from focuscrawl.kernel.items import ChangeFailed
+from focuscrawl.kernel.ports import SearchCycle
 from focuscrawl.kernel.requests import Ask
 from focuscrawl.kernel.slots import COMPLETED, without_secrets
 from focuscrawl.locale.messages import _
@@ -48,7 +49,7 @@ class WalkedPage:
     is_walked: bool = False
 
 
-class Search(Feature):
+class Search(Feature, SearchCycle):
     """Seeds from search engines, from cycle to cycle.
 
     It comes first where a run begins, since visits are left to its walks, and where a URL ends,
@@ -129,9 +130,8 @@ class Search(Feature):
             self._searches.walks.release(partitions)
 
     def _waits(self, waiting: Waiting, promise: float, words: list[tuple[str, str]]) -> Waiting:
-        for place in self._kernel.hooks.promised:
-            waiting = place(waiting, promise, words)
-        return waiting
+        explorer = self._kernel.rules.explorer
+        return explorer.seed(waiting, promise, words) if explorer is not None else waiting
 
     # Engines are asked --------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class Search(Feature):
 
         return Ask(asked.url, PageClass.SEARCH, answered, failed, meta, asked.body)
 
-    def complete(self, name: str, url: str) -> tuple[str, dict[str, str]]:
+    def keyed(self, name: str, url: str) -> tuple[str, dict[str, str]]:
         """Give an address of an engine its key; others, to which it may lead on, get none."""
         engine = self._search.engine.get(name)
         if engine is None or not engine.is_own(url):
@@ -200,11 +200,11 @@ class Search(Feature):
 
     # Walks --------------------------------------------------------------------------------------
 
-    def prepare(self, flight: Flight) -> None:
+    def must_read(self, waiting: Waiting) -> bool:
         """Ask for a page whole whose links a walk needs: a 304 would say too little."""
-        flight.whole = self.searches.walks.must_read(flight.waiting)
+        return self.searches.walks.must_read(waiting)
 
-    def asks_each(self, waiting: Waiting) -> bool:
+    def counts_addresses(self) -> bool:
         """Ask for each address of a page, since seeds count each of theirs."""
         return True
 
@@ -222,7 +222,7 @@ class Search(Feature):
             continued = admission.continued if waiting.first_walk else 0
             self.searches.walks.admitted(waiting, admission.added + continued)
 
-    def visit_is_left(self, state: PageState) -> bool:
+    def reads(self, state: PageState) -> bool:
         """Leave visits to the walks that read their pages: they would be second fetches."""
         return self.searches.reads(state.key)
 
@@ -331,7 +331,8 @@ class Search(Feature):
                     state = states[stored]
                     try:
                         after = deleted(state, kernel.clock.wall())
-                        ends += [await bury(state, after) for bury in kernel.hooks.bury]
+                        if end := await kernel.hooks.visits.end_page(state, after):
+                            ends.append(end)
                     except ChangeFailed as error:
                         logger.warning("search: %s; it stays until the next cycle", error)
                         continue
@@ -362,7 +363,7 @@ class Search(Feature):
 
     # What is told -------------------------------------------------------------------------------
 
-    def reason(self) -> tuple[str, str, int] | None:
+    def failure(self) -> tuple[str, str, int] | None:
         """Say that no engine has answered."""
         plan = self.searches.cycle.plan
         said = "; ".join(f"{name}: {why}" for name, why in plan.stopped.items())

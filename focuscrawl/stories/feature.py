@@ -138,10 +138,8 @@ class Stories(Feature):
 
         async def confirm(copied: str) -> None:
             nonlocal is_left
-            asked = self._kernel.hooks.may_have_moved if copied and not is_left else ()
-            is_left = is_left or any(
-                [await may_have_moved(None, item, copied) for may_have_moved in asked]
-            )
+            if copied and not is_left:
+                is_left = await self._kernel.hooks.visits.may_have_moved(None, item, copied)
             if not (copied and is_left):
                 await self._kernel.items.tell(passage)
 

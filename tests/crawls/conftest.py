@@ -28,7 +28,7 @@ class AllIsNews(Feature):
     name = "all_is_news"
     after = ("baseline",)
 
-    def recast(self, flight):
+    def correct_url(self, flight):
         flight.waiting = flight.waiting._replace(baseline=0)
 """
 FILE, REDIS = "file", "redis"

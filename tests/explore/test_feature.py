@@ -150,10 +150,10 @@ def test_a_site_that_is_banned_by_hand_is_not_asked_and_shown_so(run: Callable[.
 
 def test_a_site_is_banned_and_freed_by_orders_while_the_crawl_runs(run: Callable[..., Run]) -> None:
     one = run()
-    one.feature.obey("ban", UNKNOWN)
+    one.feature.take_order("ban", UNKNOWN)
     assert one.ban(one.flight(UNKNOWN)) == "ban:hand"
     assert one.ban(one.flight(KNOWN)) == ""
-    one.feature.obey("unban", UNKNOWN)
+    one.feature.take_order("unban", UNKNOWN)
     assert one.ban(one.flight(UNKNOWN)) == ""
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.rows import PageStates
 from focuscrawl.kernel.commit import Commits
-from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts, SitePolicy
+from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
 from focuscrawl.kernel.figures import Tally
+from focuscrawl.kernel.ports import SitePolicy
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.scheduler import Scheduler
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 def kernel_over(store: Store, template: Template, clock: StandingClock, **others: Any) -> Kernel:
     """Return what features share; ``others`` replace parts, those that nobody asks for are None."""
     frontier, tally, hooks = frontier_over(store, random.Random(1).random), Tally(), Hooks()
-    hooks.sites = SitePolicy(cast("Kernel", None))  # which closes no site
+    hooks.sites = SitePolicy()  # which closes no site
     rules = AdmissionRules.from_template(template, clock.now)
     sources = {one.source_id: one for one in template.sources}
     commits = Commits(

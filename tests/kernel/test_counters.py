@@ -85,7 +85,7 @@ def test_a_limit_ends_a_crawl_of_which_something_is_left_here_or_with_other_work
     run.store.is_shared = is_shared
     run.totals.limit_reached.return_value = Mock(reason="limit_pages", ends_at_once=False)
     run.hooks.sites.seconds_closed.return_value = 0.0
-    run.hooks.reason = []
+    run.hooks.search.failure.return_value = None
     run.run.has_topic = False
     say_why(run, "finished")
     assert run.ending.say.call_args.args[0] == told

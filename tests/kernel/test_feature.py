@@ -26,22 +26,17 @@ changed: baseline, articles, explore, records
 open: addresses, soft_404, revisit, baseline, articles, explore, forums, signals, politeness, sources
 release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness, sources
 begin: revisit, baseline, articles, signals
-obey: explore
+take_order: explore
 go_on: revisit, articles, signals
-promised: explore
 before_fetch: revisit, baseline
-quota: politeness
-before_wire: revisit
 answered: revisit, politeness
 robots_read: signals
-believes: revisit
-follows: revisit
 before_read: revisit, forums
-recast: revisit, baseline, articles
+correct_url: revisit, baseline, articles
 doubt: withheld, soft_404, articles, forums
 shows_known: forums
 again: revisit, articles
-room: revisit
+held_for: revisit
 judged: addresses, soft_404, revisit, articles, explore, records, forums, words, unrecognised, sources
 given: stories, sources
 before_links: forums, stories
@@ -51,18 +46,13 @@ after_links: signals
 compare: revisit
 join: articles, stories
 keep: revisit, articles, records
-may_have_moved: revisit
-found_again: revisit
 lost: revisit, articles
 visits_wait: forums, signals
 put_off: forums, signals
 ending: soft_404, revisit
-tries_again: revisit
 acknowledged: explore
 settle: addresses, withheld, revisit
-row: revisit
 ended: articles, forums, signals, politeness, sources
-bury: revisit
 note: addresses, revisit, articles, explore
 commit: records, stories
 committed: stories

@@ -10,6 +10,7 @@ from unittest.mock import Mock
 import pytest
 from scrapy import Request
 
+from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.requests import number_of, stored, to_waiting
@@ -37,7 +38,7 @@ class InFlight:
             frontier=frontier,
             rules=self.rules,
             run=SimpleNamespace(has_topic=has_topic),
-            hooks=SimpleNamespace(follows=()),
+            hooks=Hooks(),
             sources={},
             flights={},
             clock=clock,

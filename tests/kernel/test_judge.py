@@ -309,7 +309,7 @@ def test_a_page_is_judged_as_what_its_url_has_turned_out_to_be() -> None:
     flight = Flight(Request(WAITING.url), 1, 1, WAITING)
     part, fetched = WAITING._replace(key=b"k" * 16), Mock()
     hooks: Any = Hooks()
-    hooks.recast = (lambda recast: setattr(recast, "waiting", part),)
+    hooks.correct_url = (lambda corrected: setattr(corrected, "waiting", part),)
     judge = Mock(**{"judge.return_value": judged_as(has_article=True, relevant=True)})
     [*life_of_page(judge, hooks, flight, fetched)]
     judge.judge.assert_called_once_with(fetched, part)

@@ -140,7 +140,7 @@ def test_an_order_about_a_site_is_followed_by_who_holds_it(tmp_path: Path) -> No
     store.own()
     kernel = run_over(store, lambda _: True, is_open=True)
     orders: list[tuple[str, str]] = []
-    kernel.hooks.obey = (lambda order, site: orders.append((order, site)),)
+    kernel.hooks.take_order = (lambda order, site: orders.append((order, site)),)
     held = HeldPartitions(kernel)
     held.held = ALL_PARTITIONS
     sent = [order_about(SITE, "ban"), SentLink(LINK, key_number(LINK.key, THERE))]

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.kernel.feature import Feature, Kernel, SitePolicy
+from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.ports import SearchCycle, SitePolicy
 from focuscrawl.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.quiet_lists import NEWEST
@@ -36,8 +37,7 @@ url = "http://a.cn/"
 class ClosedSites(SitePolicy):
     """Sites that are ``closed`` may be asked tomorrow."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        super().__init__(kernel)
+    def __init__(self) -> None:
         self.closed: set[str] = set()
 
     def seconds_closed(self, site: str, wall: float) -> float:
@@ -53,7 +53,7 @@ class Agenda:
         self.store = SQLiteStore(folder / "x.crawl.db")
         self.store.own()
         kernel = kernel_over(self.store, template, clock)
-        kernel.hooks.sites = sites = ClosedSites(kernel)
+        kernel.hooks.sites = sites = ClosedSites()
         self.closed = sites.closed
         self.frontier, self.states = kernel.frontier, kernel.pages
         kernel.commits.written = self.written  # type: ignore[method-assign]
@@ -365,7 +365,7 @@ def test_a_source_goes_by_the_interval_that_its_template_gives_it_now(
         assert states[home.key].next_visit == BEGAN + 1 + after
 
 
-class Walks(Feature):
+class Walks(Feature, SearchCycle):
     """Searches that are not answered yet: until then every list may be left to a walk."""
 
     name = "walks"
@@ -374,7 +374,7 @@ class Walks(Feature):
     def is_asking(self) -> bool:
         return self.is_open
 
-    def visit_is_left(self, page: PageState) -> bool:
+    def reads(self, state: PageState) -> bool:
         return self.is_open
 
 

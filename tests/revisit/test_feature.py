@@ -123,7 +123,7 @@ class Run(TopicRun):
         waiting = self.waiting(url, PageClass.ARTICLE, again=True)
         flight = Flight(request or Request(url), 1, 1, waiting, **said)
         asyncio.run(self.revisit.before_fetch(flight))
-        self.revisit.before_wire(flight, flight.request)
+        self.revisit.add_conditions(flight, flight.request)
         return flight
 
     def fetch(
@@ -139,7 +139,7 @@ class Run(TopicRun):
         flight = Flight(Request(url), 1, 1, waiting, **({"status": 200} | said))
         flight.of(Visit).version = version
         asyncio.run(self.revisit.before_fetch(flight))
-        self.revisit.before_wire(flight, flight.request)
+        self.revisit.add_conditions(flight, flight.request)
         if body is not None:
             fetched = Fetched(url, 200, body, "text/html; charset=utf-8", self.clock.now)
             judged = judge(fetched, waiting, self.kernel.criteria)
@@ -255,7 +255,7 @@ def test_a_row_says_what_is_known_of_its_pages_visits(run: Callable[..., Run]) -
     flight = one.fetch(OTHER_NEWS)
     page = flight.page
     assert page is not None
-    one.revisit.row(flight, page)
+    one.revisit.fill_row(flight, page)
     assert (page.changes, page.last_changed) == (1, NOON + DAY)
     assert (page.next_visit, page.gone_at) == (one.known().next_visit, None)
 
@@ -408,7 +408,7 @@ def test_of_a_link_that_is_followed_for_the_first_time_nothing_is_asked(
     one.fetch(news(), first=True)
     flight = Flight(Request(URL), 1, 1, one.waiting(URL, None, again=False))
     asyncio.run(one.revisit.before_fetch(flight))
-    one.revisit.before_wire(flight, flight.request)
+    one.revisit.add_conditions(flight, flight.request)
     assert flight.before is None
     assert "dont_cache" not in flight.request.meta
 
@@ -418,14 +418,14 @@ def test_a_server_that_calls_another_text_by_the_same_name_is_believed_no_more_b
 ) -> None:
     one = run()
     one.fetch(news(), first=True)
-    assert one.revisit.believes("a.cn")
+    assert one.revisit.trusts_unchanged("a.cn")
     one.clock.now += DAY
     one.fetch(OTHER_NEWS)
-    assert not one.revisit.believes("a.cn")
+    assert not one.revisit.trusts_unchanged("a.cn")
     one.revisit.note(closing=False)
     one.commit()
     one.open()
-    assert not one.revisit.believes("a.cn")
+    assert not one.revisit.trusts_unchanged("a.cn")
     assert CONDITIONS_SET not in one.sent().request.meta
 
 
@@ -590,7 +590,7 @@ def test_a_page_that_is_buried_is_gone_with_what_the_pipelines_left_of_its_end(
     one.fetch(news(), first=True)
     before = one.known()
     after = before._replace(gone=NOON, next_visit=None)
-    put = asyncio.run(one.revisit.bury(before, after))
+    put = asyncio.run(one.revisit.end_page(before, after))
     assert [change.kind for change in one.told] == ["new", "gone"]
     assert not one.revisit.gone.has_some, "nothing is moved before it is told"
     put()

@@ -70,7 +70,7 @@ class HeldPartitions:
         self._is_counting = False
         self._kept: defaultdict[int, list[InboxBatch]] = defaultdict(list)
         self._run = run
-        run.frontier.ordered = self._obey
+        run.frontier.ordered = self._take_order
         run.commits.fated = self.fated
         self._state: WorkerState | None = None
         if run.store.is_shared:
@@ -302,10 +302,10 @@ class HeldPartitions:
             self._run.tally.refused[CROWDED] += crowded
             self._run.frontier.crowded_out = 0
 
-    def _obey(self, order: str, site: str) -> None:
+    def _take_order(self, order: str, site: str) -> None:
         """Follow a person's order about a site that is held here."""
-        for obey in self._run.hooks.obey:
-            obey(order, site)
+        for take_order in self._run.hooks.take_order:
+            take_order(order, site)
 
     # What may be asked --------------------------------------------------------------------------
 

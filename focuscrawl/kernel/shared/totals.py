@@ -101,7 +101,7 @@ class Totals:
         return self._told
 
     def _message(self) -> bytes:
-        said = {give.__self__.name: give() for give in self._run.hooks.message}
+        said = self._run.hooks.search.message()
         return packed(said) if said else b""
 
     def heard(self, fate: Fate, *, of_all: bool = True) -> None:
@@ -115,9 +115,7 @@ class Totals:
                 number.hear(max(0, fate.totals.get(name, 0) - self._told.get(name, 0)))
             if self._run.leads and of_all:
                 said = [msgspec.msgpack.decode(one) for one in fate.messages]
-                for hear in self._run.hooks.hear:
-                    name = hear.__self__.name
-                    hear([one[name] for one in said if name in one])
+                self._run.hooks.search.hear(said)
 
     def in_words(self) -> str:
         """Return what is said of the crawl as a whole."""

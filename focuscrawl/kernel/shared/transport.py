@@ -55,7 +55,7 @@ def open_transport(run: Run, later: Callable[[Coroutine[Any, Any, bool]], Deferr
     """Let all requests of a run go this way; ``later`` makes a Deferred. Raises EngineChanged."""
     run.slots.open()
     run.slots.send_through(run.guard.send)
-    run.guard.complete = run.hooks.complete
+    run.guard.keyed = run.hooks.search.keyed
     sites = site_clock_of(run.clock)
     # Another crawl wakes this one, in whose log what follows would else stand.
     here = copy_context()

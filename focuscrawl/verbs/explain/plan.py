@@ -263,7 +263,7 @@ class Plan:
             or explorer.over_quota(waiting, row.sequence)
         ):
             return True
-        if any(quota(flight) for quota in run.hooks.quota):
+        if run.hooks.sites.quota(flight):
             return True
         address = (waiting.url, waiting.key, flight.number, waiting.site)
         question = Question(*address, self._clock.wall(), row=row)
