@@ -20,7 +20,7 @@ from focuscrawl.feeds import WrittenFeeds
 from focuscrawl.kernel.figures import Figures, rows_new, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import only_looks
+from focuscrawl.kernel.transport.slots import only_looks
 from focuscrawl.report.advice import largest_found
 from focuscrawl.report.lines import Progress, ended_line, progress_line
 from focuscrawl.report.logs import is_drawn

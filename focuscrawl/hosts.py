@@ -22,8 +22,8 @@ from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 from w3lib.url import safe_url_string
 
 from focuscrawl.kernel.flight import flight_of
-from focuscrawl.kernel.requests import ASKED_SITE, OTHER_SCHEME, by_other_scheme
-from focuscrawl.kernel.slots import RobotsUnreached, RobotsUnread
+from focuscrawl.kernel.transport.guard import RobotsUnreached, RobotsUnread
+from focuscrawl.kernel.transport.requests import ASKED_SITE, OTHER_SCHEME, by_other_scheme
 from focuscrawl.middlewares import OfRun, OnAnswer
 from focuscrawl.politeness.sites import ROBOTS_KEPT, is_no_word
 from focuscrawl.revisit.conditions import PageVersion

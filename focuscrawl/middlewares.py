@@ -17,7 +17,15 @@ from scrapy.exceptions import IgnoreRequest, NotSupported
 from focuscrawl.kernel.feature import HeldPage
 from focuscrawl.kernel.flight import LONGEST_REASON, Flight, flight_of
 from focuscrawl.kernel.items import ChangeFailed
-from focuscrawl.kernel.requests import (
+from focuscrawl.kernel.run import Run
+from focuscrawl.kernel.transport.guard import (
+    Banned,
+    PrivateAddress,
+    PrivateHost,
+    RobotsUnread,
+    Withdrawn,
+)
+from focuscrawl.kernel.transport.requests import (
     ASKED_SITE,
     CONDITIONS_SET,
     ENDED,
@@ -25,15 +33,7 @@ from focuscrawl.kernel.requests import (
     UNASKED,
     has_condition,
 )
-from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import (
-    Banned,
-    PrivateAddress,
-    PrivateHost,
-    PutBack,
-    RobotsUnread,
-    Withdrawn,
-)
+from focuscrawl.kernel.transport.slots import PutBack
 from focuscrawl.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import site_of

@@ -41,10 +41,10 @@ from focuscrawl.kernel.feature import Links
 from focuscrawl.kernel.figures import EXIT_BUSY, EXIT_DONE, EXIT_STORE
 from focuscrawl.kernel.flight import Endings, Flight
 from focuscrawl.kernel.flights import Flights
-from focuscrawl.kernel.requests import FLIGHT
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.shared.transport import open_transport
-from focuscrawl.kernel.slots import EngineChanged, only_looks
+from focuscrawl.kernel.transport.requests import FLIGHT
+from focuscrawl.kernel.transport.site_turns import open_transport
+from focuscrawl.kernel.transport.slots import EngineChanged, only_looks
 from focuscrawl.links.admission import admit, unless_twin
 from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import WorkerName

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PRIVATE = {
     "export/forms.py": {"_store_workbook"},  # xlsxwriter: what a close writes
     "kernel/shared/connections.py": {"_newConnection", "_clientProtocol"},  # Twisted's pool
-    "kernel/slots.py": {
+    "kernel/transport/slots.py": {
         "_check_if_closing",  # Scrapy's scraper, told that work beside it has ended
         "_cookies",  # http.cookiejar: the cookies of a host, which are bounded
         "_get_handler",  # Scrapy's download handlers, for the pool of connections

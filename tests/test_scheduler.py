@@ -16,7 +16,7 @@ from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.explore.table import ExploreTable
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import EngineChanged, Slots, only_looks
+from focuscrawl.kernel.transport.slots import EngineChanged, Slots, only_looks
 from focuscrawl.scheduler import MemoryScheduler, Scheduler
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template

@@ -15,7 +15,7 @@ from focuscrawl.articles.rows.articles import count_refused, count_texts
 from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.explain.scores import stored_score
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.slots import PutBack, was_dropped
+from focuscrawl.kernel.transport.slots import PutBack, was_dropped
 from focuscrawl.values import Article, File, PageClass
 
 if TYPE_CHECKING:

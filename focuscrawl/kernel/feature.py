@@ -10,7 +10,7 @@ from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar
 
-from focuscrawl.kernel.ports import SearchCycle, SitePolicy, VisitPolicy
+from focuscrawl.kernel.ports import SearchPolicy, SitePolicy, VisitPolicy
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.figures import Tally
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import ChangeEvents, Items, Passage
-    from focuscrawl.kernel.requests import Asks, Probe
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
+    from focuscrawl.kernel.transport.requests import Asks, Probe
     from focuscrawl.limits.tickets import Tickets
     from focuscrawl.links.admission import Add, Admission, Again
     from focuscrawl.links.admission_rules import AdmissionRules
@@ -418,8 +418,6 @@ class Feature:
         return ()
 
 
-PORTS: Mapping[str, type] = {"sites": SitePolicy, "visits": VisitPolicy, "search": SearchCycle}
-
 F = TypeVar("F", bound=Feature)
 _NO_MOMENTS = frozenset(
     {"name", "after", "first", "needs", "needs_topic", "tables", "rows", "scope", "of"}
@@ -438,7 +436,7 @@ class Hooks:
     sites: SitePolicy
     """How each site is asked; a run without it does not begin (``Run``)."""
     visits: VisitPolicy
-    search: SearchCycle
+    search: SearchPolicy
 
     def __init__(self, features: Iterable[Feature] = ()) -> None:
         self.features: tuple[Feature, ...] = ()
@@ -447,10 +445,14 @@ class Hooks:
     def collect(self, features: Iterable[Feature]) -> None:
         """Take the features of a run, in the order of their turns."""
         self.features = tuple(features)
-        self.visits, self.search = VisitPolicy(), SearchCycle()
-        for name, port in PORTS.items():
-            for feature in (one for one in self.features if isinstance(one, port)):
-                setattr(self, name, feature)
+        self.visits, self.search = VisitPolicy(), SearchPolicy()
+        for one in self.features:
+            if isinstance(one, SitePolicy):
+                self.sites = one
+            if isinstance(one, VisitPolicy):
+                self.visits = one
+            if isinstance(one, SearchPolicy):
+                self.search = one
         for moment in MOMENTS:
             overriding = [one for one in self.features if moment in moments_of(type(one))]  # type: ignore[arg-type]
             overriding.sort(key=lambda feature: moment not in feature.first)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.kernel.figures import NOT_FETCHED
-from focuscrawl.kernel.requests import ENDED
+from focuscrawl.kernel.transport.requests import ENDED
 from focuscrawl.links.sources import MISSING_SOURCES, is_source
 from focuscrawl.pages.encodings import Encoding
 from focuscrawl.urls.sites import partition_of

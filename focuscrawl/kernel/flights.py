@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from focuscrawl.kernel.flight import Flight
-from focuscrawl.kernel.requests import (
+from focuscrawl.kernel.shared.partitions import STARTS
+from focuscrawl.kernel.template_changes import RULE
+from focuscrawl.kernel.transport.requests import (
     ENDED,
     FLIGHT,
     OTHER_SCHEME,
@@ -22,8 +24,6 @@ from focuscrawl.kernel.requests import (
     stored,
     to_waiting,
 )
-from focuscrawl.kernel.shared.partitions import STARTS
-from focuscrawl.kernel.template_changes import RULE
 from focuscrawl.links.admission import (
     COPIES,
     LIKE_LISTS,

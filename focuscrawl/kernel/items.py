@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.kernel.flight import Notes
-from focuscrawl.kernel.slots import was_dropped
+from focuscrawl.kernel.transport.slots import was_dropped
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.feature import Hooks
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.kernel.slots import Slots
+    from focuscrawl.kernel.transport.slots import Slots
     from focuscrawl.values import PageChange
 
 _N = TypeVar("_N")

@@ -105,12 +105,12 @@ class VisitPolicy:
         """Say in the row of the log book what is known of a page's visits."""
 
 
-class SearchCycle:
+class SearchPolicy:
     """What a search is about to read (C). Without one nothing is walked."""
 
     def keyed(self, name: str, url: str) -> tuple[str, dict[str, str]]:
         """Return the address and headers with which a request is sent that its maker has named so
-        (``slots.COMPLETED``): its key stands nowhere else.
+        (``transport.guard.COMPLETED``): its key stands nowhere else.
         """
         return url, {}
 

@@ -22,10 +22,11 @@ from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
 from focuscrawl.kernel.opening import Opening, common_of, frontier_of
 from focuscrawl.kernel.ports import Hold
-from focuscrawl.kernel.requests import Asks, Probe
 from focuscrawl.kernel.shared.partitions import HeldPartitions
 from focuscrawl.kernel.shared.totals import Totals
-from focuscrawl.kernel.slots import Guard, Slots, scheduler_of
+from focuscrawl.kernel.transport.guard import Guard
+from focuscrawl.kernel.transport.requests import Asks, Probe
+from focuscrawl.kernel.transport.slots import Slots, scheduler_of
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.locale.messages import _

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.articles.rows.articles import leave_out_articles, stored_by_gone
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.slots import PutBack
+from focuscrawl.kernel.transport.slots import PutBack
 from focuscrawl.limits.tickets import ARTICLES_NEW, ArticleTickets
 from focuscrawl.store.crawl_lock import process_name
 from focuscrawl.values import Article

@@ -16,7 +16,7 @@ from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.ports import Hold, SitePolicy
-from focuscrawl.kernel.requests import WORN, robots_allow, undress
+from focuscrawl.kernel.transport.requests import WORN, robots_allow, undress
 from focuscrawl.locale.messages import _
 from focuscrawl.politeness.silence import RETRIES, SilentHosts, UnprovenHosts
 from focuscrawl.politeness.sites import (

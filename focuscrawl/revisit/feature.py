@@ -18,9 +18,9 @@ from focuscrawl.frontier.rows import MOST_OPEN, is_list
 from focuscrawl.kernel.commit import LOST_ROWS
 from focuscrawl.kernel.feature import Feature, SharedNumber
 from focuscrawl.kernel.ports import VisitPolicy
-from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED, has_condition
-from focuscrawl.kernel.slots import NotStored, was_dropped
 from focuscrawl.kernel.template_changes import LastTemplate
+from focuscrawl.kernel.transport.requests import CONDITIONS_SET, UNASKED, has_condition
+from focuscrawl.kernel.transport.slots import NotStored, was_dropped
 from focuscrawl.locale.messages import _
 from focuscrawl.revisit.change.comparison import change_of, first_change, remembered, turned
 from focuscrawl.revisit.change.visit_comparison import (

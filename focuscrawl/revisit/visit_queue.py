@@ -126,7 +126,7 @@ def as_source(state: PageState, start: Waiting, every: float | None) -> PageStat
 
 
 class Walks(Protocol):
-    """The walks of a search, which read pages that are due (``kernel.ports.SearchCycle``)."""
+    """The walks of a search, which read pages that are due (``kernel.ports.SearchPolicy``)."""
 
     def reads(self, state: PageState) -> bool:
         """Whether one reads a page anyway: its visit would be a second fetch."""

@@ -11,9 +11,9 @@ from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
 from focuscrawl.kernel.figures import EXIT_NO_ANSWER
 from focuscrawl.kernel.items import ChangeFailed
-from focuscrawl.kernel.ports import SearchCycle
-from focuscrawl.kernel.requests import Ask
-from focuscrawl.kernel.slots import COMPLETED, without_secrets
+from focuscrawl.kernel.ports import SearchPolicy
+from focuscrawl.kernel.transport.guard import COMPLETED, without_secrets
+from focuscrawl.kernel.transport.requests import Ask
 from focuscrawl.locale.messages import _
 from focuscrawl.search.cycle import REACHED_FACT, SEARCH_FACT, SEED_FACT, Searches
 from focuscrawl.search.missing import deleted
@@ -49,7 +49,7 @@ class WalkedPage:
     is_walked: bool = False
 
 
-class Search(Feature, SearchCycle):
+class Search(Feature, SearchPolicy):
     """Seeds from search engines, from cycle to cycle.
 
     It comes first where a run begins, since visits are left to its walks, and where a URL ends,

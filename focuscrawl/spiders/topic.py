@@ -15,9 +15,9 @@ from focuscrawl.config import beside_reports, environment_in_use, project_dir, r
 from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.flight import Flight, flight_of
 from focuscrawl.kernel.judge import life_of_page, look_at_page
-from focuscrawl.kernel.requests import fetched_of
 from focuscrawl.kernel.run import Run
-from focuscrawl.kernel.slots import only_looks
+from focuscrawl.kernel.transport.requests import fetched_of
+from focuscrawl.kernel.transport.slots import only_looks
 from focuscrawl.report.logs import TOPIC
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.load import is_inline, load, reach_of

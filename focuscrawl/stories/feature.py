@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.slots import NotStored
+from focuscrawl.kernel.transport.slots import NotStored
 from focuscrawl.store.protocol import Changes, EmbeddedStore
 from focuscrawl.stories.index import StoryIndex
 from focuscrawl.stories.index_tables import asked, end_of_index, lock_number, make_tables

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.forums.quiet_boards import LONGEST_WAIT, QuietBoards, is_by_last_reply
 from focuscrawl.frontier.rows import PageStates
-from focuscrawl.kernel.ports import SearchCycle
+from focuscrawl.kernel.ports import SearchPolicy
 from focuscrawl.links.admission import Admission
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.table import visit_rules
@@ -168,7 +168,7 @@ def test_threads_wait_for_boards_an_hour_of_a_run_that_goes_on(
             Visits(visit_rules(template)), states, template, store, frontier, clock, rules, {}
         ),
         OtherReaders(
-            walks=SearchCycle,
+            walks=SearchPolicy,
             waits=lambda queued: boards.waiting_for(queued.values(), stays=states.stays),
             put_off=none_put_off,
         ),

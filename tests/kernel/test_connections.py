@@ -18,7 +18,7 @@ from twisted.web.client import _RetryingHTTP11ClientProtocol
 from twisted.web.http_headers import Headers
 
 from focuscrawl.kernel.shared.connections import Connections, remember
-from focuscrawl.kernel.slots import Withdrawn
+from focuscrawl.kernel.transport.guard import Withdrawn
 
 pytestmark = pytest.mark.B1
 

@@ -20,7 +20,7 @@ from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.shared.connections import Connections, remember
 from focuscrawl.kernel.shared.partitions import HELD_BACK, LOOK_EVERY, HeldPartitions
-from focuscrawl.kernel.slots import Guard, Withdrawn
+from focuscrawl.kernel.transport.guard import Guard, Withdrawn
 from focuscrawl.store.protocol import Fate
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.private import PrivateHosts

@@ -13,7 +13,7 @@ from scrapy import Request
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.flights import Flights
-from focuscrawl.kernel.requests import number_of, stored, to_waiting
+from focuscrawl.kernel.transport.requests import number_of, stored, to_waiting
 from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.urls.sites import Partitions, partition_of

@@ -10,7 +10,13 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.internet.address import IPv4Address, IPv6Address
 
-from focuscrawl.kernel.slots import Banned, Guard, PrivateAddress, PrivateHost, WatchedResolver
+from focuscrawl.kernel.transport.guard import (
+    Banned,
+    Guard,
+    PrivateAddress,
+    PrivateHost,
+    WatchedResolver,
+)
 from focuscrawl.urls.private import PrivateHosts
 from tests.tables import each_row
 

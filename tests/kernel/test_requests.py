@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scrapy import FormRequest, Request, Spider
 from scrapy.exceptions import IgnoreRequest
 
-from focuscrawl.kernel.requests import (
+from focuscrawl.kernel.transport.requests import (
     FLIGHT,
     Probe,
     Unstorable,

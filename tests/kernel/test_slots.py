@@ -15,7 +15,7 @@ from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 from twisted.web._newclient import HTTPParser
 
-from focuscrawl.kernel.slots import MOST_COOKIES, Slots, leave_out_strange_headers
+from focuscrawl.kernel.transport.slots import MOST_COOKIES, Slots, leave_out_strange_headers
 
 View = tuple[Slots, dict[str, Slot], Any]
 """A view of an engine, its download slots by host, and the engine itself."""
@@ -53,7 +53,7 @@ def test_a_crawl_is_told_to_stop_when_its_process_crawls_no_more() -> None:
 def test_what_is_to_be_done_before_a_loop_ends_is_done_unless_it_is_taken_back(
     slots_of: View, monkeypatch: pytest.MonkeyPatch, is_taken_back: bool
 ) -> None:
-    monkeypatch.setattr("focuscrawl.kernel.slots.is_reactor_installed", lambda: False)
+    monkeypatch.setattr("focuscrawl.kernel.transport.slots.is_reactor_installed", lambda: False)
     done: list[str] = []
 
     async def crawl() -> None:

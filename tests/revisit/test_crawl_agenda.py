@@ -13,7 +13,7 @@ import pytest
 
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.kernel.feature import Feature
-from focuscrawl.kernel.ports import SearchCycle, SitePolicy
+from focuscrawl.kernel.ports import SearchPolicy, SitePolicy
 from focuscrawl.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.quiet_lists import NEWEST
@@ -365,7 +365,7 @@ def test_a_source_goes_by_the_interval_that_its_template_gives_it_now(
         assert states[home.key].next_visit == BEGAN + 1 + after
 
 
-class Walks(Feature, SearchCycle):
+class Walks(Feature, SearchPolicy):
     """Searches that are not answered yet: until then every list may be left to a walk."""
 
     name = "walks"

@@ -14,8 +14,8 @@ from scrapy.exceptions import DropItem
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.items import Passage
-from focuscrawl.kernel.requests import CONDITIONS_SET, UNASKED
-from focuscrawl.kernel.slots import NotStored
+from focuscrawl.kernel.transport.requests import CONDITIONS_SET, UNASKED
+from focuscrawl.kernel.transport.slots import NotStored
 from focuscrawl.pages.content import Fetched, Judged
 from focuscrawl.results.results import StoredText
 from focuscrawl.revisit.change.comparison import ChangeKind

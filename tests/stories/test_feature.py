@@ -13,7 +13,7 @@ from scrapy import Request
 from focuscrawl.kernel.commit import CommitWindow
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.items import Passage
-from focuscrawl.kernel.slots import NotStored
+from focuscrawl.kernel.transport.slots import NotStored
 from focuscrawl.store.protocol import Changes, StoryArticle
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.stories.feature import STORIES_LIVE_IN, Stories

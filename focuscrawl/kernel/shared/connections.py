@@ -15,7 +15,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.kernel.slots import Withdrawn
+from focuscrawl.kernel.transport.guard import Withdrawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Hashable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.defer import Deferred
 
-    from focuscrawl.kernel.slots import Send
+    from focuscrawl.kernel.transport.slots import Send
 
 _sent: ContextVar[Request | None] = ContextVar("focuscrawl_sent", default=None)
 

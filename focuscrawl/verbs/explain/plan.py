@@ -24,8 +24,8 @@ from focuscrawl.explain.reasons import class_name
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.flights import rule_against
-from focuscrawl.kernel.requests import number_of
 from focuscrawl.kernel.run import Run
+from focuscrawl.kernel.transport.requests import number_of
 from focuscrawl.links.sources import is_source
 from focuscrawl.locale.messages import _
 from focuscrawl.report.lines import duration_text

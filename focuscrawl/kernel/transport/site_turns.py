@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.frontier.site_clock import SiteClock
     from focuscrawl.kernel.run import Run
-    from focuscrawl.kernel.slots import Send
+    from focuscrawl.kernel.transport.slots import Send
     from focuscrawl.values import Clock
 
 SEND_AGAIN = 0.1
@@ -55,7 +55,7 @@ def open_transport(run: Run, later: Callable[[Coroutine[Any, Any, bool]], Deferr
     """Let all requests of a run go this way; ``later`` makes a Deferred. Raises EngineChanged."""
     run.slots.open()
     run.slots.send_through(run.guard.send)
-    run.guard.keyed = run.hooks.search.keyed
+    run.guard.complete = run.hooks.search.keyed
     sites = site_clock_of(run.clock)
     # Another crawl wakes this one, in whose log what follows would else stand.
     here = copy_context()

@@ -17,7 +17,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.request import request_from_dict
 
-from focuscrawl.kernel.slots import PrivateAddress, PrivateHost, RobotsUnread
+from focuscrawl.kernel.transport.guard import PrivateAddress, PrivateHost, RobotsUnread
 from focuscrawl.pages.content import Fetched
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import host_of, partition_of, site_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Hooks
-    from focuscrawl.kernel.slots import Slots
+    from focuscrawl.kernel.transport.slots import Slots
     from focuscrawl.pages.encodings import Encoding
     from focuscrawl.urls.canonical import Canonicalizer
     from focuscrawl.values import Clock
