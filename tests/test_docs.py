@@ -153,8 +153,9 @@ def test_the_topic_of_the_readme_has_eight_lines_and_loads(root: Path, tmp_path:
     assert checked.status == 0, checked.said
 
 
-def test_the_topics_of_the_tutorial_are_right(root: Path, tmp_path: Path) -> None:
-    topics = blocks(text(root, "docs/tutorial.md"), "toml")
+@pytest.mark.parametrize("name", ["tutorial.md", "tutorial.zh.md"])
+def test_the_topics_of_the_tutorial_are_right(name: str, root: Path, tmp_path: Path) -> None:
+    topics = blocks(text(root, f"docs/{name}"), "toml")
     assert len(topics) == 3
     for number, topic in enumerate(topics):
         file = tmp_path / f"t{number}.toml"
@@ -163,12 +164,15 @@ def test_the_topics_of_the_tutorial_are_right(root: Path, tmp_path: Path) -> Non
         assert checked.status == 0, checked.said
 
 
-def test_queries_of_the_first_crawl_run_on_a_results_database(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["first-crawl.md", "results.zh.md"])
+def test_queries_in_the_docs_run_on_a_results_database(
+    name: str, root: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "metro.db"
     Results.open(file, "metro", kinds=KINDS, clock=SystemClock()).close()
     queries = [
         query
-        for sql in blocks(text(root, "docs/first-crawl.md"), "sql")
+        for sql in blocks(text(root, f"docs/{name}"), "sql")
         for query in sql.split(";\n")
         if query
     ]
@@ -178,7 +182,7 @@ def test_queries_of_the_first_crawl_run_on_a_results_database(root: Path, tmp_pa
             assert database.execute(query).fetchall() == []
 
 
-@pytest.mark.parametrize("name", ["README", "docs/first-crawl"])
+@pytest.mark.parametrize("name", ["README", "docs/first-crawl", "docs/tutorial", "docs/questions"])
 def test_the_chinese_page_has_what_the_english_one_has(name: str, root: Path) -> None:
     english, chinese = text(root, f"{name}.md"), text(root, f"{name}.zh.md")
 
@@ -189,7 +193,7 @@ def test_the_chinese_page_has_what_the_english_one_has(name: str, root: Path) ->
             for language, lines in BLOCK.findall(page)
         ]
         leading = re.findall(r"\]\(([^)]+)\)", page)
-        links = [one for one in leading if not re.search(r"README|first-crawl(\.zh)?\.md$", one)]
+        links = [one.replace(".zh.md", ".md") for one in leading]
         headings = [len(one) for one in re.findall(r"^(#+) ", page, re.MULTILINE)]
         return code, links, headings
 
@@ -197,6 +201,33 @@ def test_the_chinese_page_has_what_the_english_one_has(name: str, root: Path) ->
     for page in (english, chinese):
         statuses = len(re.findall(r"^\| \d \|", page, re.MULTILINE))
         assert statuses == (6 if name == "docs/first-crawl" else 0)
+
+
+def test_the_chinese_cookbook_has_topics_of_the_english_one(root: Path) -> None:
+    def topics(name: str) -> list[list[str]]:
+        """The topics of a page, without comments."""
+        found = blocks(text(root, f"docs/{name}"), "toml")
+        return [[line.split(" #")[0].rstrip() for line in one.splitlines()] for one in found]
+
+    english, chinese = topics("template.md"), topics("template.zh.md")
+    assert len(chinese) == 11
+    assert [one for one in chinese if one not in english] == []
+
+
+def test_the_chinese_page_of_results_names_tables_and_columns_that_there_are(root: Path) -> None:
+    english = text(root, "docs/results.md")
+    tables = dict(re.findall(r"^## (\w+)$(.*?)(?=^#|\Z)", english, re.MULTILINE | re.DOTALL))
+    told = re.findall(
+        r"^\| `(\w+)` \| [^|]* \| (`.*) \|$", text(root, "docs/results.zh.md"), re.MULTILINE
+    )
+    assert len(told) == 17
+    missing = [
+        (table, column)
+        for table, columns in told
+        for column in re.findall(r"`(\w+)`", columns)
+        if not re.search(rf"^\| (?:\*\*)?{column}(?:\*\*)? \|", tables[table], re.MULTILINE)
+    ]
+    assert missing == []
 
 
 @pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
