@@ -62,9 +62,8 @@ OPTIONS = (
         N_("do it; else it is only said what would be done"), SWITCH),
     Option(("--to",), ("move",),
         N_("the Redis, as redis://host:6379/0, or: file"), {"metavar": "URL"}),
-    Option(("-o", "--output"), ("compare", "export"),
-        N_("compare writes its plot as FILE.html, .svg or .csv; export writes"
-           " FILE by its suffix ({date}, {topic}, for Atom {tag} and {story} are filled in; -"
+    Option(("-o", "--output"), ("export",),
+        N_("the file, written by its suffix ({date}, {topic}, for Atom {tag} and {story} are filled in; -"
            " is the standard output), a name without a folder beside the reports"),
         {"metavar": "FILE"}),
     Option(("--form",), ("export",),

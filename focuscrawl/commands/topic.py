@@ -154,15 +154,6 @@ VERBS = {
         MOVE,
         "NAME [FILE]",
     ),
-    "compare": Verb(
-        "focuscrawl.verbs.output.compare.compare_runs",
-        N_(
-            "Set runs side by side by the relevant pages each has found, page by page; --output"
-            " draws them."
-        ),
-        LOOK,
-        "RUN…",
-    ),
     "check-data": Verb(
         "focuscrawl.verbs.data.check_data",
         N_(

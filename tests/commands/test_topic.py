@@ -177,7 +177,7 @@ def test_a_colon_in_a_translation_takes_no_option_from_its_verb(
     ("words", "told"),
     [
         (("check", "metro", "--refetch"), "--refetch is an option of scrapy topic rejudge, not of"),
-        (("check", "metro", "-o", "a.csv"), "-o is an option of scrapy topic compare, export"),
+        (("check", "metro", "-o", "a.csv"), "-o is an option of scrapy topic export"),
         (("check", "metro", "--wrong=1"), "no option --wrong: scrapy topic check --help"),
         (("export", "metro", "--lang", "fr"), "argument --lang: invalid choice"),
     ],

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from focuscrawl.compare.harvest import Harvest
-from focuscrawl.locale.messages import N_, _, message_language
+from benchmarks.parts.harvests import Harvest
 from focuscrawl.report.lines import listed_words
 from focuscrawl.report.markup import drawing, element, polyline
 from focuscrawl.text.characters import padded, width_of
@@ -22,7 +21,7 @@ _STYLE = Markup(
     ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:1.5rem auto;"
     "max-width:60rem;padding:0 1rem}svg{max-width:100%;height:auto}pre{overflow-x:auto}"
 )
-_TITLE = N_("Relevant pages over pages fetched")
+_TITLE = "Relevant pages over pages fetched"
 
 WIDTH, HEIGHT = 760, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 16, 40
@@ -40,9 +39,9 @@ _STEPS, _MOST_NUMBERS = (1, 2, 5), 5
 def table_text(harvests: Sequence[Harvest]) -> str:
     """Return a line for each run: its figures, and what it had after as many pages as all have."""
     common = min((one.pages for one in harvests), default=0)
-    after = _("after {common:,}").format(common=common)
+    after = f"after {common:,}"
     head = (
-        _("run"), _("order"), _("seed"), _("pages"), _("relevant"), _("harvest"), after, _("seconds"),
+        "run", "order", "seed", "pages", "relevant", "harvest", after, "seconds",
     )  # fmt: skip
     rows = [
         (
@@ -70,9 +69,9 @@ def _best(harvests: Sequence[Harvest], common: int) -> str:
     """Say which runs had most after as many pages as all have; of a tie none is the first."""
     most = max(one.at(common) for one in harvests)
     best = [one.name for one in harvests if one.at(common) == most]
-    told = _("after {common:,} pages each: most relevant ones by {name}")
+    told = "after {common:,} pages each: most relevant ones by {name}"
     if len(best) == len(harvests):
-        told = _("after {common:,} pages each: all have found as many relevant ones")
+        told = "after {common:,} pages each: all have found as many relevant ones"
     return told.format(common=common, name=listed_words(best))
 
 
@@ -93,12 +92,12 @@ def html_text(harvests: Sequence[Harvest]) -> str:
         "head",
         Markup('<meta charset="utf-8">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        element("title", _("Harvest")),
+        element("title", "Harvest"),
         element("style", _STYLE),
     )
     table = element("pre", table_text(harvests))
-    body = element("body", element("h1", _(_TITLE)), svg_text(harvests), table)
-    return f"<!doctype html>\n{element('html', head, body, lang=message_language())}\n"
+    body = element("body", element("h1", _TITLE), svg_text(harvests), table)
+    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
 
 
 def svg_text(harvests: Sequence[Harvest]) -> Markup:
@@ -111,7 +110,7 @@ def svg_text(harvests: Sequence[Harvest]) -> Markup:
     return drawing(
         WIDTH,
         HEIGHT,
-        _(_TITLE),
+        _TITLE,
         *shapes,
         name="harvest",
         xmlns="http://www.w3.org/2000/svg",
@@ -134,9 +133,7 @@ def _curve(number: int, one: Harvest, most_pages: int, most_relevant: int) -> It
     yield polyline(places, 1, fill="none", **style)
     left, line = _LEFT + _FONT, _TOP + 14 + _LINE * number
     yield element("line", x1=left, x2=left + _SAMPLE, y1=line, y2=line, **style)
-    label = _("{name}: {relevant:,} of {pages:,}").format(
-        name=one.name, relevant=one.at(one.pages), pages=one.pages
-    )
+    label = f"{one.name}: {one.at(one.pages):,} of {one.pages:,}"
     yield element("text", label, x=left + _SAMPLE + 6, y=line + 4)
 
 
@@ -171,7 +168,7 @@ def _axes(most_pages: int, most_relevant: int) -> Iterator[Markup]:
     foot = {"x1": _LEFT, "y1": HEIGHT - _BOTTOM}
     yield element("line", x2=right, y2=top, stroke_dasharray="3 3", **foot, **faint)
     middle = f"{(WIDTH + _LEFT - _RIGHT) / 2:.0f}"
-    yield element("text", _("pages fetched"), x=middle, y=HEIGHT - 6, text_anchor="middle")
+    yield element("text", "pages fetched", x=middle, y=HEIGHT - 6, text_anchor="middle")
 
 
 def _round_numbers(most: int) -> list[int]:

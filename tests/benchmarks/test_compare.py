@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 from pathlib import Path
@@ -11,16 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
-from scrapy.settings import Settings
 
-from focuscrawl.compare.harvest import Harvest, NoSuchRun, read_harvest
-from focuscrawl.compare.plot import MOST_POINTS, csv_text, html_text, svg_text, table_text
+from benchmarks.compare import compare_runs
+from benchmarks.parts.harvest_plot import MOST_POINTS, csv_text, html_text, svg_text, table_text
+from benchmarks.parts.harvests import Harvest, NoSuchRun, read_harvest
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.runs import RunRow, RunStart
 from focuscrawl.results.results import Results
 from focuscrawl.results.writing import ResultBatch
 from focuscrawl.values import Page, PageClass
-from focuscrawl.verbs.call import Call
 from tests.clock import StandingClock
 from tests.kinds import KINDS
 
@@ -139,28 +137,19 @@ def test_a_run_that_is_not_there_is_told_with_those_that_are(results: Path) -> N
             read_harvest(connection, "metro:run", "metro", "run")
 
 
-def test_the_verb_prints_the_table_and_writes_what_the_name_of_the_file_says(
-    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("ending", "begins"), [(".html", "<!doctype html>"), (".svg", "<svg "), (".csv", "run,topic,")]
+)
+def test_the_plot_is_what_the_name_of_its_file_says(
+    ending: str, begins: str, results: Path, tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
-    work, runs = (
-        "focuscrawl.verbs.output.compare.compare_runs",
-        [str(results), f"{results}:run-1"],
-    )
-    for ending, begins in ((".html", "<!doctype html>"), (".svg", "<svg "), (".csv", "run,topic,")):
-        call = Call(Settings(), argparse.Namespace(output=f"harvest{ending}"))
-        told = call.answer(work, runs)
-        assert call.exit_status == 0, told
-        assert f"{results}:run-1" in told
-        assert told.endswith(f"harvest{ending} written")
-        assert (tmp_path / f"harvest{ending}").read_text("utf-8").startswith(begins)
-    for output, asked, part in (
-        ("harvest.png", runs, "a plot ends in .html, .svg, .csv"),
-        ("", ["metro"], "crawls/metro.db is not there"),
-        ("none/harvest.svg", runs, "cannot be written: No such file"),
-    ):
-        call = Call(Settings(), argparse.Namespace(output=output))
-        assert part in call.answer(work, asked)
-        assert call.exit_status == 2
+    written = tmp_path / f"harvest{ending}"
+    told = compare_runs([str(results), f"{results}:run-1"], written)
+    assert f"{results}:run-1" in told
+    assert written.read_text("utf-8").startswith(begins)
     assert not [*tmp_path.glob("*.part")]
+
+
+def test_a_database_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchRun, match=r"metro.db: name a results database"):
+        compare_runs([str(tmp_path / "metro.db")])

@@ -13,7 +13,6 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
-from focuscrawl.locale.messages import _
 from focuscrawl.results.kinds.last_run import runs_of
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
@@ -81,9 +80,9 @@ def read_harvest(connection: Connection, name: str, topic: str = "", run: str = 
 def _only_topic(connection: Connection, name: str) -> str:
     topics = sorted(connection.scalars(select(CRAWL_RUNS.c.topic).distinct()))
     if len(topics) != 1:
-        told = _("{name}: there are no run at all")
+        told = "{name}: there are no run at all"
         if topics:
-            told = _("{name}: there are topics {topics}: name one, as in NAME")
+            told = "{name}: there are topics {topics}: name one, as in NAME"
         raise NoSuchRun(told.format(name=name, topics=", ".join(topics)))
     return str(topics[0])
 
@@ -95,10 +94,10 @@ def _run(connection: Connection, name: str, topic: str, run: str) -> RowMapping:
         return found[0]
     if len(found) == 1:
         return found[0]
-    there = ", ".join(row["run_id"] for row in reversed(rows[:_RUNS_NAMED])) or _("none")
-    told = _("{name}: no run begins with {run!r}; the last ones of {topic}: {there}")
+    there = ", ".join(row["run_id"] for row in reversed(rows[:_RUNS_NAMED])) or "none"
+    told = "{name}: no run begins with {run!r}; the last ones of {topic}: {there}"
     if found:
-        told = _("{name}: several runs begin with {run!r}; the last ones of {topic}: {there}")
+        told = "{name}: several runs begin with {run!r}; the last ones of {topic}: {there}"
     raise NoSuchRun(told.format(name=name, run=run, topic=topic, there=there))
 
 
