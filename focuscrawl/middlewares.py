@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_GONE = frozenset({404, 410})
+_GONE_STATUSES = frozenset({404, 410})
 _NOT_MODIFIED = 304
 
 BROKEN_OFF = ("Lost", "ConnectionDone", "ResponseFailed", "DownloadFailed", "NeverReceived")
@@ -133,7 +133,7 @@ class OutcomeMiddleware(OnAnswer):
             flight.outcome, flight.reason = "unchanged", ""
         elif response.status in self._failures or response.status == _NOT_MODIFIED:
             flight.fail(f"http {response.status}")
-        elif response.status in _GONE:
+        elif response.status in _GONE_STATUSES:
             flight.outcome, flight.reason = "gone", f"http {response.status}"
         elif not 200 <= response.status < 300:
             flight.outcome, flight.reason = "error", f"http {response.status}"

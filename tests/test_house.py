@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 406
-LINES = 87_104
+LINES = 87_186
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -518,7 +518,7 @@ def calls_of(verb: str, folder: Path, root: Path) -> int:
 MOMENTS_OF_FEATURES, WITH_ONE_IMPLEMENTER, METHODS_OF_PORTS = 50, 10, 24
 FLIGHT_FIELDS, KERNEL_FIELDS = 32, 23
 LINES_ON_SHARING = 1_140
-REPEATED_CONSTANTS = 140
+REPEATED_CONSTANTS = 12
 NAMES_AT_THE_TOP = 48
 IMPORT_EXCEPTIONS, WILDCARDS = 12, 3
 ON_SHARING = re.compile(r"partition|worker|lease|inbox|\bleads?\b")

@@ -183,13 +183,13 @@ KANA = re.compile(r"[\u3040-\u30ff]")
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
 # Words of a script with spaces; one Han character counts as much as one of them, since Chinese
 # texts hold program code and names.
-_WORD = re.compile(r"[^\W\d_\u3040-\ud7a3]{2,}")
+_LATIN_WORD = re.compile(r"[^\W\d_\u3040-\ud7a3]{2,}")
 
 
 def text_language(text: str, declared: str, expected: str) -> str:
     """Tell a text's language by its script (zh, ja, ko), else by what is declared or expected."""
     sample = text[:LANGUAGE_SAMPLE]
-    words = len(_WORD.findall(sample))
+    words = len(_LATIN_WORD.findall(sample))
     han, kana, hangul = (len(script.findall(sample)) for script in (HAN, KANA, HANGUL))
     if hangul > max(words, han) / 3:
         return "ko"

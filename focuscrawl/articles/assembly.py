@@ -23,7 +23,9 @@ from focuscrawl.values import Article, Page, PageClass, Waiting
 
 # Kinds of facts: pages by first key/key, reasons by first key/key, true by first key.
 ARTICLE_PARTS, LOST, SENT = "article_parts", "article_lost", "article_sent"
-_KEPT = 30 * 86400.0  # seconds after which the parts of an article that never became whole go
+_KEPT_SECONDS = (
+    30 * 86400.0
+)  # seconds after which the parts of an article that never became whole go
 
 
 class Ready(NamedTuple):
@@ -87,7 +89,10 @@ class ArticleAssembly:
             for first_key in opened & sent.keys():
                 self._articles[first_key].sent = True
         for first_key in opened:
-            if max(piece.at for piece in self._articles[first_key].pieces.values()) < now - _KEPT:
+            if (
+                max(piece.at for piece in self._articles[first_key].pieces.values())
+                < now - _KEPT_SECONDS
+            ):
                 self._forget(first_key)
 
     def release(self, partitions: Partitions) -> None:

@@ -197,7 +197,7 @@ _SHORT_LINE = 60  # characters; a longer line is a sentence, whatever it begins 
 CRUMBS = re.compile(
     r"(?:您?(?:当前|现在|所在)?(?:的)?位置\s*[:：]|首页|主页|home\b).*", re.IGNORECASE
 )
-_BYLINE = re.compile(
+_BYLINE_LABEL = re.compile(
     r"(?:(?:文章)?来源|作者|记者|编辑|责任编辑|发布(?:时间|日期|者)?|时间|日期|点击|浏览|阅读|字号|分享|评论)\s*[:：\d(（].*"
     rf"|{PRINTED_DAY}.*"
     r"|(?:(?:公開|投稿|更新|掲載|配信|最終更新)日?時?|(?:기사 ?)?입력|등록|수정|승인|작성)[\s:：]*(?:일시?)?[\s:：]*\d.*"
@@ -214,8 +214,8 @@ _BYLINE = re.compile(
 _IN_BRACKETS = re.compile(r"(?:\[\s*(?!\d+\s*\])[^\[\]]{2,24}\]\s*[|·,]?\s*){2,12}")
 _COMMA = re.compile(r"[，、,]")
 _TIME = re.compile(r"(?:时间|日期)\s*[:：]")
-_PLACE = re.compile(r"(?:[会活]?[议动]?地[点址]|会[场址])\s*[:：]")
-_LABEL = re.compile(
+_PLACE_LABEL = re.compile(r"(?:[会活]?[议动]?地[点址]|会[场址])\s*[:：]")
+_LINE_LABEL = re.compile(
     r"(?i)(?:(?:发[布表]|更新|编辑|创建|修改|分类|归类|收录|刊登|转载)[于在]?|作者|来源|阅读(?:数|量|次数)?|浏览(?:数|量|次数)?|评论数?|热度|字数|本文字数|阅读时长|标签"
     r"|posted (?:on|by|in)|edited on|updated|author|category|tags?|views|comments?|words)\s*[:：]?"
 )
@@ -223,7 +223,7 @@ PAGER_WORD = re.compile(
     r"(?i)\d{1,3}|第\d{1,3}页|共\d{1,3}页|[上下前后首末尾]一?页|[上下前后]一[篇条]|第一页|最后一页|全文(?:阅读|显示)?|阅读全文|单页(?:阅读|显示)?"
     r"|prev(?:ious)?|next|\.{2,}|…+"
 )
-_BETWEEN = re.compile(r"[\s\[\](){}（）【】<>《》«»|·/-]+")
+_SEPARATING = re.compile(r"[\s\[\](){}（）【】<>《》«»|·/-]+")
 CREDITS = re.compile(
     r"[(（\[【]?\s*(?:责任?编辑?|责编|编辑|校对|审核|审校|值班主任|监制|来源|文章来源|作者|本文来源|打印|分享)\s*[:：].*"
     r"|[上下前后]一[篇条]\s*[:：].*|(?i:more information about the .{1,60} list)|本[贴帖文]由.{1,20}[于於在].*"
@@ -235,9 +235,9 @@ TOOL = re.compile(
     r"(?i)(?:(?:评论|点赞|赞|顶|踩|喜欢|收藏|分享|转发|转载|举报|纠错|打印|关注|在看|微信|微信好友|朋友圈|新浪微博|微博"
     r"|QQ空间|QQ好友|QQ|复制链接|扫一扫|comments?|likes?|shares?|save|print|email|facebook|twitter)[到至数]?)+"
 )
-_COUNT = re.compile(r"\d[\d,.]*[万亿kw]?\+?", re.IGNORECASE)
+_COUNT_OF = re.compile(r"\d[\d,.]*[万亿kw]?\+?", re.IGNORECASE)
 BETWEEN_TOOLS = re.compile(r"[\W_]+")
-_FURTHER = re.compile(
+_FURTHER_READING = re.compile(
     r"(?i)(?:相关|推荐|延伸|热门|更多|猜你喜欢|您可能|往期|最新)(?:的)?(?:阅读|新闻|文章|链接|推荐|资讯|内容|报道|专题|回顾)?[:：]?"
     r"|猜你喜欢|[为為][你您]推[荐薦]|(?:関連|人気|おすすめ|注目)の?(?:記事|ニュース|リンク)?|あわせて読みたい"
     r"|(?:관련|추천|인기|많이 본) ?(?:기사|뉴스|글)|related (?:articles|stories|posts|content|news)"
@@ -302,16 +302,18 @@ def _is_byline(line: str, following: list[str]) -> bool:
     """Whether a line says when and by whom, and is neither a sentence that begins with its date nor
     the time of an event, whose place follows.
     """
-    if _BYLINE.fullmatch(line) is None or (line[-1] in "。！？" and _COMMA.search(line)):
+    if _BYLINE_LABEL.fullmatch(line) is None or (line[-1] in "。！？" and _COMMA.search(line)):
         return False
-    return not (_TIME.match(line) and any(_PLACE.match(one) for one in following))
+    return not (_TIME.match(line) and any(_PLACE_LABEL.match(one) for one in following))
 
 
 def _end(lines: list[str], start: int) -> int:
     end = len(lines)
     for number in range(len(lines) - 1, max(start, len(lines) - TRAILING) - 1, -1):
         line = lines[number]
-        if _FURTHER.fullmatch(line) and all(len(rest) <= _SHORT_LINE for rest in lines[number:]):
+        if _FURTHER_READING.fullmatch(line) and all(
+            len(rest) <= _SHORT_LINE for rest in lines[number:]
+        ):
             end = number
     while end > start + 1:
         line = lines[end - 1]
@@ -332,20 +334,20 @@ def _end(lines: list[str], start: int) -> int:
 
 
 def _is_pager(line: str) -> bool:
-    words = [word for word in _BETWEEN.split(line) if word]
+    words = [word for word in _SEPARATING.split(line) if word]
     return bool(words) and all(PAGER_WORD.fullmatch(word) for word in words)
 
 
 def _is_tools(line: str) -> bool:
     """Whether a line only counts and offers what a reader may do: 评论(12) 点赞 3 分享到：微信 微博."""
-    words = [word for word in BETWEEN_TOOLS.split(line) if word and not _COUNT.fullmatch(word)]
+    words = [word for word in BETWEEN_TOOLS.split(line) if word and not _COUNT_OF.fullmatch(word)]
     return bool(words) and all(TOOL.fullmatch(word) for word in words)
 
 
 def _is_labels(line: str) -> bool:
     """Whether a line names what was beside it: 发表于 | 更新于 | 分类于."""
-    words = [word for word in _BETWEEN.split(line) if word.strip(":：")]
-    return bool(words) and all(_LABEL.fullmatch(word) for word in words)
+    words = [word for word in _SEPARATING.split(line) if word.strip(":：")]
+    return bool(words) and all(_LINE_LABEL.fullmatch(word) for word in words)
 
 
 def _plain(line: str) -> str:

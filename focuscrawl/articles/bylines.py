@@ -32,7 +32,7 @@ from focuscrawl.text.persons import FOREIGNER, PERSONS, SURNAMES, are_persons, u
 
 LONGEST_BYLINE = 80  # characters of a line in which an author is looked for
 _MOST_REPORTERS = 100  # pieces of text with such a word that are looked at
-_MOST_MARKED = 20  # elements marked as an author's name that are looked at
+_MOST_MARKED_AUTHORS = 20  # elements marked as an author's name that are looked at
 AUTHOR_NAMES = (
     "author", "article:author", "byl", "dc.creator", "dcterms.creator", "parsely-author",
     "sailthru.author", "citation_author",
@@ -51,24 +51,24 @@ _SOURCE = re.compile(
 )
 NO_SOURCE = re.compile(r"未知|不详|不詳|暂无|无|[\W\d_]+")
 HAN_NAME = rf"(?:{FOREIGNER}|[\u4e00-\u9fff]{{2,5}})"
-_LABEL = (
+_OTHER_LABELS = (
     r"编辑|責編|责编|编审|审核|校对|通讯员|通訊員|摄影|摄像|攝影|实习|见习|报道|報導|来源|图|摄|文"
 )
 # What may stand between a label and its name; what introduces one, be it an office and a paper.
 BARS = r"[:：|｜丨/／]"
-_AUTHOR = re.compile(
+_NAMED_AUTHOR = re.compile(
     r"(?:^|[\s（(【〔|｜丨:：□■◎●·》])(?:(?:[\u4e00-\u9fff]{1,8}(?:报|社|网|台)|特约|本报|本网|央视|[\u4e00-\u9fff]{2,4}讯)?(?:首席|实习|见习|特派)?"
     rf"[记記]者|[\u4e00-\u9fff]{{1,12}}[记記]者(?=\s*+{BARS}?\s*+[{SURNAMES}])|通[讯訊][员員]|撰文|采写|撰稿人?|原创|[图圖]?文\s*+(?={BARS})|文\s*+[/／、]?\s*+[图圖](?=\s|{BARS}))\s*+{BARS}?\s*+"
     r"(?:[\u4e00-\u9fff]{2,10}(?:[评評][论論][员員]|撰稿人|研究[员員])\s+)?"
-    rf"(?P<name>(?!{_LABEL}){HAN_NAME}(?:(?:[、,，]{HAN_NAME}| (?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff]))){{0,5}})"
+    rf"(?P<name>(?!{_OTHER_LABELS}){HAN_NAME}(?:(?:[、,，]{HAN_NAME}| (?!{_OTHER_LABELS})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff]))){{0,5}})"
     r"(?!\s*+[摄攝](?!影?(?:报道|報導|\s*+[:：/／|｜])))(?=$|[|｜丨,，;；:：）)】〕\]/／]|\s)"
 )
 LABELLED_AUTHOR = re.compile(
-    rf"(?i)(?:作\s*+者|撰文|采写|author|著者|執筆者?|筆者|글쓴이|작성자)(?:\s*+[】\]]?\s*+{BARS}|】)\s*+(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*+)?(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_LABEL})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
+    rf"(?i)(?:作\s*+者|撰文|采写|author|著者|執筆者?|筆者|글쓴이|작성자)(?:\s*+[】\]]?\s*+{BARS}|】)\s*+(?:[［\[（(〔][\u4e00-\u9fff]{{1,3}}[］\])）〕]\s*+)?(?:[^（）()]{{4,40}}(?:研究员|教授|主任|部长|院长|评论员)(?=[\u4e00-\u9fff]{{2,3}}[）)]))?(?P<name>[\u4e00-\u9fff]{{2,3}}(?:[、 ](?!{_OTHER_LABELS})[\u4e00-\u9fff]{{2,3}}(?![\u4e00-\u9fff:：]))+"
     r"|[^\s|｜丨,，。;；:：（）()\[\]【】<>=\"'/／]{2,20}+(?![=\"':：])(?: [A-Z][\w.]+){0,2}(?: ?[（(][A-Z][\w.]*(?: [A-Z][\w.]*){0,3}[）)])?)"
 )
 ENDS_NAME = r"\s*(?:$|[,|·•–—/-]|\b(?:on|at|in|for)\b|\d)"
-_BYLINE = re.compile(
+_BY_NAME = re.compile(
     rf"^\s*[Bb][Yy]:?\s+(?P<name>{LATIN_NAME}{{1,3}}(?:, {LATIN_NAME}{{1,3}})*,? and {LATIN_NAME}{{1,3}}|{LATIN_NAME}{{1,5}}){ENDS_NAME}"
     rf"|^\s*(?i:posted|written|published|reported|story|words|text|review(?:ed)?)\s+by:?\s+(?P<named>{LATIN_NAME}{{0,5}}|{HAN_NAME}){ENDS_NAME}"
 )
@@ -94,7 +94,7 @@ REPORTER = re.compile(
 )
 DAY_PRINTED = re.compile(PRINTED_DAY)
 # A date, its clock time and what counts readers beside it.
-_DATED = re.compile(
+_DATE_OR_COUNT = re.compile(
     rf"{PRINTED_DAY}(?:\s*{PRINTED_CLOCK})?"
     r"|(?:阅读|浏览|点击|评论|人气|查看)(?:次?数|量)?[^\u4e00-\u9fffA-Za-z]*|(?:发布|更新)?(?:时间|日期)\s*[:：]"
 )
@@ -144,7 +144,7 @@ OUTLET = re.compile(
 NEXT_LABEL = re.compile(
     r"(?:责任编辑|编辑|作者|时间|日期|发布|点击|浏览|阅读|字体|字号|记者|(?:19|20)\d\d[-年/.]).*$"
 )
-_FIND_MARKED = etree.XPath(
+_FIND_MARKED_AUTHORS = etree.XPath(
     "//body/descendant::*[@rel[.='author'] or @itemprop[.='author']"
     " or @class[contains(., 'author') or contains(., 'byline') or contains(., 'nickName')]"
     " or @id='author_baidu']"  # as a search engine asked news sites to mark it
@@ -155,25 +155,25 @@ _MARKED = re.compile(
 )
 _PERSONS = re.compile(rf"{LATIN_NAME}{{1,3}}(?:(?:, | and ){LATIN_NAME}{{1,3}}){{0,4}}")
 _BETWEEN_NAMES = re.compile(r", | and ")
-_MOST_LINKS = 1_000  # texts of links among which a name is looked for
+_MOST_BYLINE_LINKS = 1_000  # texts of links among which a name is looked for
 _FIND_SHORT_LINKS = etree.XPath(
-    f"(//body/descendant::a/text()[string-length(.) > 4 and string-length(.) < 40])[position() <= {_MOST_LINKS}]"
+    f"(//body/descendant::a/text()[string-length(.) > 4 and string-length(.) < 40])[position() <= {_MOST_BYLINE_LINKS}]"
 )
 # The first of them: //body//* with as many predicates took 11 s for a spoilt page of 1.6 MB.
 _FIND_BYLINES = etree.XPath(
     "(//body/descendant::*[contains(@class, 'yline') or contains(@class, 'uthor') or contains(@id, 'yline')"
     " or contains(@id, 'uthor') or @itemprop='author' or @rel='author'])[position() <= 200]"
 )
-_MOST_ABOVE = 4  # elements above one called an author whose names say whose
+_MOST_LINES_ABOVE = 4  # elements above one called an author whose names say whose
 _CALLED_BYLINE = re.compile(r"(?i)(?:^|[\s_-])(?:by-?line|authors?)(?:$|[\s_-])|^ $")
 _OF_ANOTHER = re.compile(r"(?i)comment|bio|im(?:age|g)|photo|form|follow|about|related|quote|statement|next|recent")  # fmt: skip
 IS_NAME = re.compile(rf"{LATIN_NAME}{{0,4}}|{HAN_NAME}|[\w.-]{{2,20}}")
 
 
 _MOST_OF_MAIL = 30  # lines above a mail, its head among them
-_LONGEST_ADDRESS = 80  # characters of an address of mail
+_LONGEST_BYLINE_ADDRESS = 80  # characters of an address of mail
 _IS_OPEN = re.compile(r"[<(（]\s*$")
-_AT = re.compile(r"@| at | \[at\] |\(a\)", re.IGNORECASE)
+_AT_SIGN = re.compile(r"@| at | \[at\] |\(a\)", re.IGNORECASE)
 _SENT_BY = re.compile(
     r"(?i)(?:from|发件人|寄件人|寄件者|von|de)\s*+[:：]\s*+[\"“']?(?P<name>[^<>\"“”@]{2,60}?)[\"”']?\s*+[<(（][^<>\s]{1,60}(?:@| at |\[at\])[^<>]{1,60}[>)）]\s*+$"
 )
@@ -211,14 +211,14 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
 
 def _worded(lines: list[Line], place_of: Surroundings) -> str:
     """Return whom a line names by words: 作者：, By, 记者; the surest words of any line first."""
-    for pattern in (LABELLED_AUTHOR, _BYLINE, _AUTHOR, _ALONE):
+    for pattern in (LABELLED_AUTHOR, _BY_NAME, _NAMED_AUTHOR, _ALONE):
         for line in lines:
             if len(line.text) > LONGEST_BYLINE:
                 continue
             match = pattern.search(line.text)
             if match is None or is_elsewhere(line.element, place_of.around):
                 continue
-            if pattern is _BYLINE and line.element.tag == "th":
+            if pattern is _BY_NAME and line.element.tag == "th":
                 continue  # who wrote what the table is about
             if name := cleaned_name(_named_by(match)):
                 return name
@@ -269,10 +269,10 @@ def _pictured(lines: list[Line], place_of: Surroundings) -> str:
     names: dict[str, None] = {}
     for element in cast("list[etree._Element]", _FIND_BYLINES(_root(lines))):
         around = element.getparent()  # documentation has it beside the text, with its menu
-        above = islice(element.iterancestors(), _MOST_ABOVE)
+        above = islice(element.iterancestors(), _MOST_LINES_ABOVE)
         if around is None or any(_OF_ANOTHER.search(names_of(one)) for one in (element, *above)):
             continue
-        for image in islice(element.iter("img"), _MOST_MARKED):
+        for image in islice(element.iter("img"), _MOST_MARKED_AUTHORS):
             name = cleaned_name(image.get("alt", "")[:LONGEST_BYLINE])
             printed = short_text(around, LONGEST_DATED, "|")
             if IS_NAME.fullmatch(name) and name in printed:
@@ -288,7 +288,7 @@ def _byline(lines: list[Line], place_of: Surroundings) -> str:
         for one in cast("list[etree._Element]", _FIND_BYLINES(_root(lines)))
         if _CALLED_BYLINE.search(names_of(one)) and not _OF_ANOTHER.search(names_of(one))
     )
-    for element in islice(marked, _MOST_MARKED):
+    for element in islice(marked, _MOST_MARKED_AUTHORS):
         name = names_at_beginning(short_text(element, LONGEST_DATED, "|"))
         if name and not is_elsewhere(element, place_of.around):
             names.append(name)
@@ -315,12 +315,12 @@ def _marked(lines: list[Line], place_of: Surroundings) -> str:
     names: dict[str, None] = {}
     marked = (
         one
-        for one in cast("list[etree._Element]", _FIND_MARKED(root))
+        for one in cast("list[etree._Element]", _FIND_MARKED_AUTHORS(root))
         if "author" in (one.get("rel"), one.get("itemprop"))
         or one.get("id") == "author_baidu"
         or _MARKED.search(one.get("class", ""))
     )
-    for element in islice(marked, _MOST_MARKED):
+    for element in islice(marked, _MOST_MARKED_AUTHORS):
         if not is_elsewhere(element, place_of.around):
             # What it prints, or states in a property.
             stated = next(element.iterfind(".//meta[@itemprop='name']"), None)
@@ -360,8 +360,8 @@ def _mailed(lines: list[Line], place_of: Surroundings) -> str:
         # Mailman prints the name in bold, and the address as a link to the list.
         link = line.element.getnext() if line.element.tag in {"b", "strong"} else None
         if link is not None and link.get("href", "").startswith("mailto:"):
-            address = short_text(link, _LONGEST_ADDRESS)
-            if _AT.search(address) and IS_NAME.fullmatch(line.text):
+            address = short_text(link, _LONGEST_BYLINE_ADDRESS)
+            if _AT_SIGN.search(address) and IS_NAME.fullmatch(line.text):
                 return cleaned_name(line.text)
     return ""
 
@@ -370,7 +370,7 @@ def _linked_address(element: etree._Element) -> str:
     """Return the address of the link to a mailbox that an element is or holds; "" for none."""
     for link in islice(element.iter("a"), _MOST_OF_MAIL):
         if link.get("href", "").startswith("mailto:"):
-            return short_text(link, _LONGEST_ADDRESS)
+            return short_text(link, _LONGEST_BYLINE_ADDRESS)
     return ""
 
 
@@ -382,7 +382,7 @@ def _beside_date(lines: list[Line], place_of: Surroundings) -> str:
             if not (_NOBODY.match(name) or NO_NAME.search(name) or ORGANISATION.search(name)):
                 return name
         if place_of.titles and place_of.titles[0] < place < place_of.head_ends:
-            words = _MARKS.sub(" ", _DATED.sub(" ", text)).split()
+            words = _MARKS.sub(" ", _DATE_OR_COUNT.sub(" ", text)).split()
             rest = " ".join(one for one in words if not (OUTLET.fullmatch(one) or ORGANISATION.search(one)))  # fmt: skip
             if are_persons(rest):
                 return rest
@@ -446,7 +446,9 @@ def _signed(lines: list[Line], place_of: Surroundings) -> str:
 def _at_right(lines: list[Line], place_of: Surroundings) -> str:
     """Return the persons that stand alone at the right below the text, with or without a date."""
     for element in reversed(cast("list[etree._Element]", FIND_AT_RIGHT(_root(lines)))[-MOST_BEHIND_TEXT:]):  # fmt: skip
-        text = " ".join(_DATED.sub(" ", unspread(short_text(element, LONGEST_ALONE))).split())
+        text = " ".join(
+            _DATE_OR_COUNT.sub(" ", unspread(short_text(element, LONGEST_ALONE))).split()
+        )
         above = element.getparent()
         if are_persons(text) and (element in place_of.prose or above in place_of.prose):
             return text
@@ -498,7 +500,7 @@ def _outlet(lines: list[Line], place_of: Surroundings) -> str:
     for line in lines[begins : place_of.head_ends]:
         if not DAY_PRINTED.search(line.text) or is_elsewhere(line.element, place_of.around):
             continue
-        for word in _MARKS.sub(" ", _DATED.sub(" ", line.text)).split():
+        for word in _MARKS.sub(" ", _DATE_OR_COUNT.sub(" ", line.text)).split():
             if len(line.text) <= LONGEST_BYLINE and OUTLET.fullmatch(word):
                 return word
         for above in islice(line.element.iterancestors(), 2):

@@ -45,17 +45,17 @@ from focuscrawl.pages.texts import paragraphs, short_text, tidy
 RUN = 8
 SUPPORT = 0.5  # share of a line's runs another reading must have, for the line to stand in both
 SHORT = 8  # letters under which a line says too little to be looked for in another reading
-_PROSE = 40  # characters from which a line with the marks of a sentence is prose
+_PROSE_LETTERS = 40  # characters from which a line with the marks of a sentence is prose
 FEWEST_BEFORE = 200
 # Characters of prose, and share of the text's, that must stand before a text that begins late.
 SHARE_BEFORE = 0.5
-_BETWEEN = re.compile(r"[\W_]+")
+_NO_WORD = re.compile(r"[\W_]+")
 _ENDS_SENTENCE = '。！？”.!?"'
 
 
 def letter_runs(text: str) -> frozenset[str]:
     """Return all runs of letters and digits of a text, blanks and marks left out."""
-    plain = _BETWEEN.sub("", text)
+    plain = _NO_WORD.sub("", text)
     if not plain:
         return frozenset()
     return frozenset(plain[at : at + RUN] for at in range(max(1, len(plain) - RUN + 1)))
@@ -77,7 +77,7 @@ def supported(text: str, other: frozenset[str]) -> str:
     return "\n".join(
         line
         for line in text.split("\n")
-        if len(_BETWEEN.sub("", line)) < SHORT or _stands_in(line, other)
+        if len(_NO_WORD.sub("", line)) < SHORT or _stands_in(line, other)
     )
 
 
@@ -90,13 +90,13 @@ def from_its_beginning(careful: str, complete: str) -> str:
     shared = [
         place
         for place, line in enumerate(lines)
-        if len(_BETWEEN.sub("", line)) >= SHORT and _stands_in(line, own)
+        if len(_NO_WORD.sub("", line)) >= SHORT and _stands_in(line, own)
     ]
     before = lines[: shared[0]] if shared else lines
     prose = [
         place
         for place, line in enumerate(before)
-        if len(line) >= _PROSE and CLAUSE_END.search(line)
+        if len(line) >= _PROSE_LETTERS and CLAUSE_END.search(line)
     ]
     length = sum(len(before[place]) for place in prose)
     if length <= max(FEWEST_BEFORE, SHARE_BEFORE * len(careful)):
@@ -109,7 +109,7 @@ def _stands_in(line: str, other: frozenset[str]) -> bool:
     if len(own & other) >= SUPPORT * len(own):
         return True
     # Resiliparse loses the words between links: a sentence that begins and ends alike is the same.
-    plain = _BETWEEN.sub("", line)
+    plain = _NO_WORD.sub("", line)
     return line[-1] in _ENDS_SENTENCE and plain[:RUN] in other and plain[-RUN:] in other
 
 
@@ -186,14 +186,14 @@ class _Readability(ReadabilityDocument):  # type: ignore[misc]
 # behind a mark that no text holds. Without, of 137 pages in Japanese markup paragraphs were dropped
 # where the same pages in English kept them: F1 .961, with them .964; Chinese .970 and .976.
 _COMMAS = tuple(map(str.encode, "，、；،"))
-_COUNTED = "\ufdd1,".encode()
+_MARK_OF_LINE = "\ufdd1,".encode()
 
 
 def by_readability(document: Document) -> etree._Element | None:
     """Return the block readability takes for the text: precise, but now and then a wrong one."""
     markup = document.markup
     for comma in _COMMAS:
-        markup = markup.replace(comma, comma + _COUNTED)
+        markup = markup.replace(comma, comma + _MARK_OF_LINE)
     root = fresh_root(markup, EXTRACTOR_PARSER)
     if not isinstance(root, HtmlElement):
         return None
@@ -206,7 +206,9 @@ def by_readability(document: Document) -> etree._Element | None:
         summary = _Readability(root).summary(html_partial=True)
     except (Unparseable, RecursionError):
         return None
-    block = fresh_root(summary.encode("utf-8", "replace").replace(_COUNTED, b""), EXTRACTOR_PARSER)
+    block = fresh_root(
+        summary.encode("utf-8", "replace").replace(_MARK_OF_LINE, b""), EXTRACTOR_PARSER
+    )
     drop_captions(block)  # no sooner: it drops images that have no text beside them
     return block
 
@@ -231,8 +233,8 @@ def by_resiliparse(markup: str, *, comments: bool = True) -> str:
 FEWEST_CHARACTERS = 120  # characters under which what readability found is not trusted
 # Elements of a page readability is asked about, by the depth it is nested past: its cost grows
 # with elements times depth, some 2.4 µs each.
-_MOST_ELEMENTS = ((0, 15_000), (40, 7_500), (80, 3_700), (160, 2_300))
-_MOST_MARKUP = 1_500_000  # bytes of markup it is asked about
+_ELEMENTS_BY_DEPTH = ((0, 15_000), (40, 7_500), (80, 3_700), (160, 2_300))
+_MOST_TEXT_MARKUP = 1_500_000  # bytes of markup it is asked about
 # Characters of a page's text, each counted as often as elements hold it: readability looks at the
 # whole text of every paragraph, cell and block anew, some 0.12 µs a character.
 MOST_NESTED_TEXT = 5_000_000
@@ -240,16 +242,16 @@ MOST_NESTED_TEXT = 5_000_000
 MOST_PLAIN_MARKUP = 750_000
 # Characters up to which two readings are compared; longer ones are a book or made to be long.
 MOST_COMPARED = 200_000
-_LONGEST_TEXT = 1_000_000  # characters of a text
+_LONGEST_MAIN_TEXT = 1_000_000  # characters of a text
 
-_COUNT = etree.XPath("count(//*)")
+_COUNT_ELEMENTS = etree.XPath("count(//*)")
 FIND_HIDDEN = etree.XPath("//body/descendant-or-self::*[contains(@style, 'visibility')]")
 FIND_SHOWN = etree.XPath("//body/descendant::text()[not(parent::script or parent::style)]")
 HIDES = re.compile(r"visibility\s*:\s*hidden", re.IGNORECASE)
 HIDES_IN_MARKUP = re.compile(rb"visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
 MOST_PIECES = 3_000  # pieces of prose by which the block of a text is found
 NESTED_PAST = {
-    depth: etree.XPath(f"boolean({'/*' * depth})") for depth, _ in _MOST_ELEMENTS if depth
+    depth: etree.XPath(f"boolean({'/*' * depth})") for depth, _ in _ELEMENTS_BY_DEPTH if depth
 }
 
 
@@ -267,11 +269,11 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
     ``plain`` is what read_plain_text gave, if that has been asked. A page of so many elements that
     the extractors could take seconds gives all its text.
     """
-    if len(document.markup) > _MOST_MARKUP:
+    if len(document.markup) > _MOST_TEXT_MARKUP:
         document = _without_programs(document)
     if _is_costly(document):
         root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], EXTRACTOR_PARSER)
-        return MainText(paragraphs(root)[:_LONGEST_TEXT], (), "all text")
+        return MainText(paragraphs(root)[:_LONGEST_MAIN_TEXT], (), "all text")
     document = with_lists(_shown(document))
     block = by_readability(document)
     listings, quotations, text = "", "", ""
@@ -303,14 +305,14 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         text, found_by = of_files, "files"
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
-    return MainText(shown_once(text[:_LONGEST_TEXT], document.root), images, found_by)
+    return MainText(shown_once(text[:_LONGEST_MAIN_TEXT], document.root), images, found_by)
 
 
 _FIND_LINKS = etree.XPath("//body/descendant::a[@href]")
 IS_ATTACHMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|ofd|zip|rar)$", re.IGNORECASE)
 LONGEST_ENDING = 8  # characters of an address that hold its ending
-_LONGEST_NAME = 120  # characters of what names a file
-_MOST_LINKS = 3_000  # links of one page among which its files are looked for
+_LONGEST_CLASS_NAME = 120  # characters of what names a file
+_MOST_TEXT_LINKS = 3_000  # links of one page among which its files are looked for
 _MOST_FILES = 20  # files of one page whose names are looked for
 LONGEST_BARE_NOTICE = (
     300  # characters of a byline and a footer, which a notice of files alone has beside them
@@ -350,15 +352,15 @@ def _files(root: etree._Element) -> list[etree._Element]:
     links = cast("list[etree._Element]", _FIND_LINKS(root))
     files = (
         one
-        for one in islice(links, _MOST_LINKS)
-        if is_attachment(one.get("href", "").strip(), short_text(one, _LONGEST_NAME))
+        for one in islice(links, _MOST_TEXT_LINKS)
+        if is_attachment(one.get("href", "").strip(), short_text(one, _LONGEST_CLASS_NAME))
     )
     return list(islice(files, _MOST_FILES))
 
 
 def _has_files_beside(document: Document, text: str, other: str) -> bool:
     """Whether only the other reading names a file the page links to: a notice with an attachment."""
-    names = (short_text(one, _LONGEST_NAME) for one in _files(document.root))
+    names = (short_text(one, _LONGEST_CLASS_NAME) for one in _files(document.root))
     return any(name and name not in text and name in other for name in names)
 
 
@@ -369,7 +371,7 @@ def by_files(document: Document, text: str) -> str:
     """
     root = fresh_root(document.markup, EXTRACTOR_PARSER)
     files = _files(root)
-    names = {name for one in files if (name := short_text(one, _LONGEST_NAME))}
+    names = {name for one in files if (name := short_text(one, _LONGEST_CLASS_NAME))}
     if not names or any(name in text for name in names):
         return ""
     found = files[0]
@@ -391,7 +393,7 @@ def _shown(document: Document) -> Document:
     hidden = [one for one in cast("list[etree._Element]", FIND_HIDDEN(root)) if HIDES.search(one.get("style", ""))]  # fmt: skip
     most = max((sum(map(len, map(str, one.itertext()))) for one in hidden), default=0)
     whole = sum(map(len, cast("list[str]", FIND_SHOWN(root)))) if most < FEWEST_CHARACTERS else 0
-    if most < _PROSE or 2 * most < whole:
+    if most < _PROSE_LETTERS or 2 * most < whole:
         return document
     markup = HIDES_IN_MARKUP.sub(b"", document.markup)
     # Its tree, too: lists of the text are renamed there, and markup is made of that.
@@ -435,12 +437,12 @@ def at_first_sight(document: Document) -> FirstSight | None:
 
 
 def _is_costly(document: Document) -> bool:
-    elements = cast("float", _COUNT(document.root))
+    elements = cast("float", _COUNT_ELEMENTS(document.root))
     return (
-        len(document.markup) > _MOST_MARKUP
+        len(document.markup) > _MOST_TEXT_MARKUP
         or any(
             elements > most and (not depth or cast("bool", NESTED_PAST[depth](document.root)))
-            for depth, most in _MOST_ELEMENTS
+            for depth, most in _ELEMENTS_BY_DEPTH
         )
         or _nests_much_text(document.root)
     )

@@ -13,13 +13,15 @@ from focuscrawl.values import Article, Page
 
 LONGEST_TEXT = 1_000_000  # characters of a whole text
 EDGE = 8  # lines at the beginning and at the end of a part that may be repeated on other parts
-_SHORT_LINE = 60  # characters; only shorter lines are taken for a foot that stands on every page
+_SHORT_PART_LINE = (
+    60  # characters; only shorter lines are taken for a foot that stands on every page
+)
 # Characters a paragraph must have in common with the one before to be its repetition.
 FEWEST_REPEATED = 8
 FULL_LINE = 30  # characters a line must have to be a sentence that the end of a page has broken
 LIKE_TITLES = 0.3  # share of characters that the titles of two pages of one article have in common
 # A line that only says where in the article one is.
-_MARK = re.compile(
+_PART_MARK = re.compile(
     r"(?i)[(（\[【<《—-]*\s*+(?:第\s*+[\d一二三四五六七八九十]{1,4}\s*+[页頁](?:\s*+[/／,，]?\s*+共\s*+\d{1,4}\s*+[页頁])?"
     r"|[上下][接转轉]第?\s*+[\d一二三四五六七八九十]*\s*+[页頁版]?|接上[页頁文]|[上续續]接|未完(?:待续|待續)?|(?:待|下页)续|转?下[页頁](?:继续|继續)?"
     r"|分[页頁](?:阅读|閱讀|显示|浏览)|(?:阅读|显示|浏览)全文|全文(?:阅读|显示|浏览)|单页(?:阅读|显示|浏览)"
@@ -133,7 +135,7 @@ def _drop_heads(pages: Sequence[list[str]], title: str) -> None:
         for place, line in enumerate(lines[:EDGE]):
             plain = _plain(line)
             is_title = plain in titles or _plain(title_of_series(line)) in titles
-            if is_title or _MARK.fullmatch(line) or (number and plain in head):
+            if is_title or _PART_MARK.fullmatch(line) or (number and plain in head):
                 end = place + 1
             else:
                 break
@@ -144,9 +146,9 @@ def _drop_feet(pages: Sequence[list[str]]) -> None:
     """Leave out of each part the short lines that also end the next one, and marks at its end."""
     last: list[str] = []
     for lines in reversed(pages):
-        feet = {_plain(line) for line in last[-EDGE:] if len(line) <= _SHORT_LINE}
+        feet = {_plain(line) for line in last[-EDGE:] if len(line) <= _SHORT_PART_LINE}
         last = [*lines]
-        while lines and (_MARK.fullmatch(lines[-1]) or _plain(lines[-1]) in feet):
+        while lines and (_PART_MARK.fullmatch(lines[-1]) or _plain(lines[-1]) in feet):
             lines.pop()
 
 

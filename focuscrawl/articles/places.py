@@ -43,11 +43,13 @@ FEWEST_TURNS = 2  # how often what it gives was another than on the page before
 MOST_OF_FIELD = 3  # places of one part that are tried on a site
 MOST_TAUGHT = 20_000  # sites of which places are kept in memory
 PROPOSED_BY = 12  # articles of a site that propose places for a part, while none is good
-_COUNTED = 60  # pages that count: twice as many are halved, so that a new design shows soon
+_LETTERS_COUNTED = 60  # pages that count: twice as many are halved, so that a new design shows soon
 NOTED_EVERY = 10  # pages after which counts are noted that change nothing
 _LONGEST_LABEL = 30  # characters around a value in its element: 文章来源：, a weekday, a clock
 _LONGEST_PLACE = 200  # characters of a selector that people can still read
-_LARGEST = 500_000  # bytes of a page that teaches: looking through one of 4 MB again takes a second
+_LARGEST_PAGE = (
+    500_000  # bytes of a page that teaches: looking through one of 4 MB again takes a second
+)
 _MOST_TRIED = 5  # elements of a page that are looked at for a part
 _LONGEST_TITLE, _LONGEST_NAME = 300, 60
 _MOST_SAID = 40  # characters of a value by which it is told from others
@@ -123,7 +125,7 @@ class Place(msgspec.Struct, array_like=True):
             self.said, self.turns = said, self.turns + 1
         self.told += 1
         self.right += is_right
-        if self.told >= 2 * _COUNTED:
+        if self.told >= 2 * _LETTERS_COUNTED:
             self.told /= 2
             self.right /= 2
 
@@ -189,7 +191,7 @@ class SitePlaces:
         """
         page = PlacedPage(document, dates, found._asdict())
         own = [part for part in PLACED_FIELDS if not getattr(given, part)]
-        if len(document.markup) <= _LARGEST:
+        if len(document.markup) <= _LARGEST_PAGE:
             self._learn(site, page, own)
         missing = {part for part in own if not page.value(part)}
         placed = FOUND_OUT._replace(

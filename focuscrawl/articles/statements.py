@@ -16,13 +16,13 @@ from focuscrawl.pages.json_ld import objects_in, read_scripts, stated_name, type
 from focuscrawl.pages.texts import names_of
 from focuscrawl.text.characters import HAN
 
-_MOST_LINES = 1_500  # pieces of text that are looked through for a date
-_MOST_PIECES = 10_000  # pieces of text among which those are found
-_LONGEST_LINE = 200  # characters of a line that may hold a date, a source or an author
+_MOST_STATEMENTS = 1_500  # pieces of text that are looked through for a date
+_MOST_PIECES_OF_LINES = 10_000  # pieces of text among which those are found
+_LONGEST_STATEMENT = 200  # characters of a line that may hold a date, a source or an author
 FIND_META = etree.XPath("/descendant::meta[@content and (@name or @property or @itemprop)]")
 # Texts that are no links; of links those that may be a date, which blogs link to their pages.
 FIND_LINES = etree.XPath(
-    f"(//body/descendant::text())[position() <= {_MOST_PIECES}]"
+    f"(//body/descendant::text())[position() <= {_MOST_PIECES_OF_LINES}]"
     "[string-length(normalize-space(.)) > 1 and string-length(.) < 400 and not(parent::script or parent::style"
     " or parent::noscript or parent::textarea or parent::option"
     " or (parent::a and (string-length(.) > 28 or not(contains(., '19') or contains(., '20')))))]"
@@ -35,7 +35,7 @@ INTRODUCES = re.compile(
     r"(?i)(?:来源|來源|出处|转自|转载自|作\s*者|撰文|记者|文|发布[者人]|(?:发文|制发|颁[发布])(?:机关|单位|部门)|source|author)\s*[:：]$|^本文(?:来源|來源|转载|轉載)[于於自]$|^(?:作者|撰文|authors?)$|(?:^|\s)(?:posted |written )?by:?$"
 )
 NO_PART = re.compile(r"[:：。！？!?]|^[\W\d]+$")
-_LONGEST_NAME = 40  # characters of a name behind its label
+_LONGEST_SITE_NAME = 40  # characters of a name behind its label
 MOST_BEHIND = 12  # texts behind a label in which the name it introduces is looked for
 SAYS_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 # What a page may speak of, and parts of a page: their dates are not the page's.
@@ -46,7 +46,7 @@ SOMETHING_ELSE = frozenset({
     "CreativeWorkSeries", "BookSeries", "MovieSeries", "UserReview", "CriticReview", "AggregateRating", "Offer",
 })  # fmt: skip
 
-_ELSE = frozenset(kind.lower() for kind in SOMETHING_ELSE)  # pages write types in any case
+_OTHER_TYPES = frozenset(kind.lower() for kind in SOMETHING_ELSE)  # pages write types in any case
 
 
 class Line(NamedTuple):
@@ -118,7 +118,7 @@ def _is_article(value: dict[str, Any]) -> bool:
         return True
     if "question" in kinds:
         return "dateCreated" in value or "datePublished" in value
-    return ("datePublished" in value or "pubDate" in value) and _ELSE.isdisjoint(kinds)
+    return ("datePublished" in value or "pubDate" in value) and _OTHER_TYPES.isdisjoint(kinds)
 
 
 def _of_this_page(described: list[dict[str, Any]], url: str) -> list[dict[str, Any]]:
@@ -148,11 +148,11 @@ def _path(url: str) -> str:
 
 def _lines(root: etree._Element) -> list[Line]:
     lines = []
-    for number, piece in enumerate(cast("list[Any]", FIND_LINES(root))[:_MOST_LINES]):
+    for number, piece in enumerate(cast("list[Any]", FIND_LINES(root))[:_MOST_STATEMENTS]):
         text = " ".join(piece.split())
         if INTRODUCES.search(text):
             text = f"{text} {_introduced(piece)}".rstrip()
-        if 3 < len(text) <= _LONGEST_LINE or SHORT_LABEL.fullmatch(text):
+        if 3 < len(text) <= _LONGEST_STATEMENT or SHORT_LABEL.fullmatch(text):
             element = piece.getparent()
             element = element.getparent() if piece.is_tail else element
             lines.append(Line(text, element, number))
@@ -163,7 +163,7 @@ def _introduced(piece: Any) -> str:
     """Return the name behind a label that ends its piece of text: in the next element, or a link."""
     for text in islice(_texts_behind(piece.getparent(), inside=not piece.is_tail), MOST_BEHIND):
         if text and (name := " ".join(text.split())):
-            return name if len(name) <= _LONGEST_NAME and not NO_PART.search(name) else ""
+            return name if len(name) <= _LONGEST_SITE_NAME and not NO_PART.search(name) else ""
     return ""
 
 
@@ -208,7 +208,7 @@ SENTENCE_MARK = re.compile(r"[，。！？,.!?]|(?<=[\u3040-\u30ff])、")
 SHORT_PROSE, _LONG_PROSE = 30, 60
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 # Class names and ids of the parts of a page that are not its article.
-_ELSEWHERE = re.compile(
+_OTHER_PART = re.compile(
     r"(?:^|[^a-z])(?:ambox|mbox|comments?|commentlist|reply|replies|respond|disqus|footer|foot|copyright|sidebar|aside|related|relate|recommend|recent"
     r"|calendar|archives?|rank|pager|pagination|prevnext|references)(?:$|[^a-z])|(?:^|\s)hot(?:$|[^a-z])"
 )
@@ -284,7 +284,7 @@ def is_elsewhere(element: etree._Element, around: frozenset[etree._Element]) -> 
             up.tag == "article" for up in one.iterancestors()
         )
         is_beside = one.tag in {"aside", "nav"} and not _is_below_heading(one)
-        if is_footer or is_beside or _ELSEWHERE.search(names.replace("_", "-")):
+        if is_footer or is_beside or _OTHER_PART.search(names.replace("_", "-")):
             return not (in_article or OF_ARTICLE.search(names))
     return False
 
@@ -331,12 +331,12 @@ _BEGINS_NAMED = re.compile(
 # Words that no name of a person holds, and a byline may begin with.
 _OFFICE = re.compile(r"(?i)\b(?:staff|writers?|reporters?|editor(?:s|ial)?|correspondent|author|about|share|follow|posted|published|updated|read|view|all|post|sign|log|news|press|media|magazine|the)\b")  # fmt: skip
 INTRODUCED = re.compile(r"^(?:by|作者|文)\s*[:：]?\s+|^(?:作者)[:：]", re.IGNORECASE)
-_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|\bwww\.[\w.-]+", re.IGNORECASE)
+_MAIL_OR_WEB = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|\bwww\.[\w.-]+", re.IGNORECASE)
 
 
 def cleaned_name(text: str) -> str:
     """Return a name without addresses and introduction; "" when it is none."""
-    words = (word.strip() for word in re.split(r"[,，]", _ADDRESS.sub("", text)))
+    words = (word.strip() for word in re.split(r"[,，]", _MAIL_OR_WEB.sub("", text)))
     between = ", " if text.isascii() else ","
     name = INTRODUCED.sub("", between.join(filter(None, words))).strip(" .,-|/—–")
     return "" if NO_NAME.search(name) or _CLAUSE.search(name) else name

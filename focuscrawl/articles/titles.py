@@ -17,7 +17,7 @@ from focuscrawl.pages.document import Document
 from focuscrawl.pages.texts import names_of, short_text, top_headings
 from focuscrawl.text.characters import HAN
 
-_MOST_LINES = 12  # lines above the text among which its title is looked for
+_MOST_TITLE_LINES = 12  # lines above the text among which its title is looked for
 # Of a line that is named as the title of an article, as a title, and of one that is not marked.
 NAMED_RANK, MARKED_RANK, _PLAIN = 0, 3, 9
 MOST_MORE = 20  # characters beside a title in the line that prints it
@@ -47,16 +47,18 @@ TITLE_NAMED = re.compile(
 SITE_NAMED = re.compile(
     r"(?i)site-?(?:title|name|branding)|blog-?(?:title|name)|masthead|navbar|(?:^|[ _-])(?:logo|brand)(?:$|[ _-])"
 )
-_MARKED = re.compile(r"tit(?:le)?(?![a-z])|head(?:ing|line)|subject|biaoti|large", re.IGNORECASE)
+_TITLE_CLASS = re.compile(
+    r"tit(?:le)?(?![a-z])|head(?:ing|line)|subject|biaoti|large", re.IGNORECASE
+)
 LARGE = re.compile(r"\+[1-9]|[4-7]")
 # The same in a style: half as large again as what is around it, 18 pixels or 14 points.
 _LARGE_STYLE = re.compile(
     r"(?i)font(?:-size)?\s*:[^;]{0,60}?(?<![\d.])(?:(?:1[89]|[2-6]\d)(?:\.\d+)?\s*px|(?:1[4-9]|[2-4]\d)(?:\.\d+)?\s*pt|(?:1\.[3-9]|[2-4](?:\.\d+)?)\d*\s*r?em|(?:1[3-9]|[2-4]\d)\d%|(?:x+-)?large\b)"
 )
-_WORDS = r"作\s*者|[来來]源|时\s*间|日\s*期|[发發][布佈表]|更新|[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|位置|[首主][页頁]|登[录錄]|字体"
+_BYLINE_WORDS = r"作\s*者|[来來]源|时\s*间|日\s*期|[发發][布佈表]|更新|[点點][击擊]|[浏瀏][览覽]|[阅閱][读讀]|位置|[首主][页頁]|登[录錄]|字体"
 # A line that says these of an article; in a title they stand without a value: 过江时间减半.
 SAYS_SOMETHING = re.compile(
-    rf"(?i)(?:{_WORDS})(?=\s*[:：\d(（\[【>|]|[于於])|^.{{0,2}}(?:{_WORDS})(?:$|\s)|\b(?:by|posted|source|views|home|share)\b"
+    rf"(?i)(?:{_BYLINE_WORDS})(?=\s*[:：\d(（\[【>|]|[于於])|^.{{0,2}}(?:{_BYLINE_WORDS})(?:$|\s)|\b(?:by|posted|source|views|home|share)\b"
 )
 _ELSEWHERE = re.compile(r"menu|nav|(?<!in)side|foot|modal|dialog|comment|login", re.IGNORECASE)
 BESIDE = "-_|–—·»›｜/"  # what separates the title of a page from the name of its site
@@ -97,7 +99,7 @@ def shown_title(lines: list[Line], said: str) -> str:
         return ""
     if len(plain) >= 2 and any(plain in comparable(line.text) for line in above):
         return ""
-    title, rank = _most_like_title(above[-_MOST_LINES:])
+    title, rank = _most_like_title(above[-_MOST_TITLE_LINES:])
     is_long = columns(title) >= LEAST_SHARE * columns(said)
     return title if is_long or rank <= NAMED_RANK else ""
 
@@ -215,7 +217,7 @@ def _rank(element: etree._Element) -> int:
         ranks.append(RANKS.get(str(one.tag), _PLAIN))
         if TITLE_NAMED.search(names):
             ranks.append(NAMED_RANK)
-        elif _MARKED.search(names):
+        elif _TITLE_CLASS.search(names):
             ranks.append(MARKED_RANK)
         if one.tag == "font" and LARGE.fullmatch(one.get("size", "").strip()):
             ranks.append(4)
@@ -230,8 +232,10 @@ def _rank(element: etree._Element) -> int:
 
 HOME = re.compile(r"(?=.)(?:https?:)?(?://[^/?#]+)?/?(?:index\.\w{3,5})?|\.{1,2}/", re.IGNORECASE)
 FIND_SHARED = etree.XPath("/descendant::meta[@property='og:title' or @name='og:title']/@content")
-_LONGEST_HEADING = 200  # characters of a heading that may be a title
-_SURE = 6  # characters from which a heading that stands in the page's title is no coincidence
+_LONGEST_TITLE_LINE = 200  # characters of a heading that may be a title
+_SURE_LETTERS = (
+    6  # characters from which a heading that stands in the page's title is no coincidence
+)
 SHORTEST_ALONE = 4  # characters of a heading that is taken for the title though no <title> says so
 OF_WIKI = re.compile(r"\s\[([^\[\]]{2,30})\]$")  # 页面 [某某维基]: the wiki behind its page
 WIKI_PATH = re.compile(r"[a-z0-9_.-]+(?::[a-z0-9_.-]+)+")  # a page's place in a wiki: guide:install
@@ -300,7 +304,7 @@ def _of_heading(page_title: str, site: str, headings: list[_Heading], shared: st
         return None
     if _NUMBERED_PAGE.fullmatch(best.text) and (told := _told_of(page_title)):
         return told
-    is_sure = best.named or len(best.text) >= _SURE or page_title.startswith(best.text)
+    is_sure = best.named or len(best.text) >= _SURE_LETTERS or page_title.startswith(best.text)
     if shared and not is_sure:
         return None
     # What ends with a colon is the first line of a title.
@@ -344,7 +348,7 @@ def all_titles(document: Document) -> str:
     """Return everything on a page that could be its title, to look words up in."""
     shared = cast("list[str]", FIND_SHARED(document.root))
     headings = top_headings(document.root)
-    texts = (short_text(heading, _LONGEST_HEADING) for heading in headings)
+    texts = (short_text(heading, _LONGEST_TITLE_LINE) for heading in headings)
     return "\n".join((document.title, *shared[:2], *texts))
 
 
@@ -372,7 +376,7 @@ def _headings(root: etree._Element) -> Iterator[_Heading]:
         names = names_of(heading)
         if above is not None and not TITLE_NAMED.search(names):
             names += f" {names_of(above)}"
-        text = short_text(heading, _LONGEST_HEADING).rstrip("¶# ")
+        text = short_text(heading, _LONGEST_TITLE_LINE).rstrip("¶# ")
         if len(text) >= 2 and not SITE_NAMED.search(names):
             named = TITLE_NAMED.search(names) is not None
             yield _Heading(text, comparable(text), named, str(heading.tag))
@@ -388,7 +392,7 @@ def _heading_in(page_title: str, headings: list[_Heading]) -> _Heading | None:
         if (one.plain or one.text in page_title)
         and one.plain in plain
         and (
-            len(one.text) >= _SURE
+            len(one.text) >= _SURE_LETTERS
             or (
                 one.plain in parts
                 and (one.named or one.tag == "h1" or page_title.startswith(one.text))

@@ -267,12 +267,14 @@ def help_text() -> str:
         for takes, words in (crawls if aim == CRAWL else shown).items():
             lines += [
                 f"  {takes}",
-                *textwrap.wrap(words, 88, initial_indent=_INDENT, subsequent_indent=_INDENT),
+                *textwrap.wrap(
+                    words, 88, initial_indent=_HELP_INDENT, subsequent_indent=_HELP_INDENT
+                ),
             ]
     return "\n".join([*lines, "", _("scrapy topic VERB --help: what one of them takes")])
 
 
-_INDENT = 8 * " "
+_HELP_INDENT = 8 * " "
 
 
 def _unknown(verb: str) -> str:

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from urllib.parse import parse_qs, urlsplit
 
 from focuscrawl.demo.pages import Draft, document
-from focuscrawl.demo.truth import ZONE, Fault, Page, moment
+from focuscrawl.demo.truth import CHINA_TIME, Fault, Page, moment
 from focuscrawl.demo.web import DemoWeb
 
 CONTROL_HOST = "demo.example"
@@ -105,7 +105,7 @@ def _unchanged(asked: Mapping[str, str], tag: str, modified: float) -> bool:
         since = parsedate_to_datetime(asked.get("if-modified-since", ""))
     except ValueError:
         return False
-    return since.replace(tzinfo=since.tzinfo or ZONE).timestamp() >= int(modified)
+    return since.replace(tzinfo=since.tzinfo or CHINA_TIME).timestamp() >= int(modified)
 
 
 def _http_date(when: datetime) -> str:

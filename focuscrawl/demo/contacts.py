@@ -8,7 +8,7 @@ from html import escape
 Fields = Mapping[str, str | list[str]]
 Layout = Callable[[Fields], str]
 
-LABELS = {
+CONTACT_LABELS = {
     "name": "公司名称",
     "address": "地址",
     "phone": "电话",
@@ -33,7 +33,7 @@ OTHER_LABELS = {
 
 
 def _lines(
-    fields: Fields, labels: Mapping[str, str] = LABELS, join: str = "、"
+    fields: Fields, labels: Mapping[str, str] = CONTACT_LABELS, join: str = "、"
 ) -> list[tuple[str, str]]:
     return [
         (labels[name], escape(value if isinstance(value, str) else join.join(value)))
@@ -100,7 +100,9 @@ def as_spans(fields: Fields) -> str:
 def as_heading_and_lines(fields: Fields) -> str:
     """The name as a heading without a label, the rest as paragraphs."""
     lines = "".join(
-        f"<p>{label}：{value}</p>" for label, value in _lines(fields) if label != LABELS["name"]
+        f"<p>{label}：{value}</p>"
+        for label, value in _lines(fields)
+        if label != CONTACT_LABELS["name"]
     )
     return f"<h2>{escape(str(fields['name']))}</h2>{lines}"
 
@@ -125,7 +127,7 @@ def as_links(fields: Fields) -> str:
         for one in [value] if isinstance(value, str) else value:
             scheme = {"phone": "tel:", "email": "mailto:"}.get(name)
             text = f'<a href="{scheme}{escape(one)}">{escape(one)}</a>' if scheme else escape(one)
-            pieces.append(f"<p><i></i>{LABELS[name]} {text}</p>")
+            pieces.append(f"<p><i></i>{CONTACT_LABELS[name]} {text}</p>")
     return "<section>" + "\n".join(pieces) + "</section>"
 
 

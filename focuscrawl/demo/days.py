@@ -31,7 +31,7 @@ from focuscrawl.demo.web import DemoWeb
 TOPIC = "days"
 TOPIC_FILES = ("demo.toml", "days.toml")
 RUNS_A_DAY = 2
-DAYS = 14
+TOUR_DAYS = 14
 PATIENCE = 3.0
 """Days a page must be away to be told as gone: days.toml visits an article after two days at the
 latest, and believes that it is gone a day later."""
@@ -45,7 +45,7 @@ def days_tour(
     web: DemoWeb,
     tell: Tell,
     *,
-    days: int = DAYS,
+    days: int = TOUR_DAYS,
     runs_a_day: int = RUNS_A_DAY,
     size: str = "full",
     workers: int = 1,

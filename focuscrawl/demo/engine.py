@@ -14,8 +14,8 @@ from focuscrawl.values import PageClass
 
 ENGINE, SHY_ENGINE, STRICT_ENGINE = "search.example", "shy-search.example", "strict-search.example"
 ADS = "ads.example"
-RESULTS_OF_A_PAGE = 10
-MOST_RESULTS = 60
+RESULTS_SHOWN = 10
+RESULTS_IN_ALL = 60
 
 FOOD_WORDS = ("食品", "抽检", "召回", "中毒", "地沟油", "餐饮", "食堂")
 COMPANY_WORDS = ("公司", "企业", "厂")
@@ -54,7 +54,7 @@ class Engine:
             shown = [entry for entry in self._articles if entry.there(day)]
             good = [entry for entry in shown if entry.relevant]
             misses = [entry for entry in shown if not entry.relevant]
-            good = random.sample(good, min(len(good), MOST_RESULTS * 2 // 3))
+            good = random.sample(good, min(len(good), RESULTS_IN_ALL * 2 // 3))
             misses = random.sample(misses, min(len(misses), len(good) // 2))
             ranked = [(rank + random.uniform(0, 12), entry) for rank, entry in enumerate(good)]
             ranked += [(rank * 2.2 + 9.5, entry) for rank, entry in enumerate(misses)]
@@ -104,18 +104,17 @@ class Engine:
             )
             return Page(url, PageClass.SEARCH, html.encode(), title="安全验证", robots=allowed)
         draft, results = Draft(url), self.results(query, day)
-        rows = [self._row(draft, result) for result in results[first : first + RESULTS_OF_A_PAGE]]
+        rows = [self._row(draft, result) for result in results[first : first + RESULTS_SHOWN]]
         for place in (0, min(4, len(rows))) if rows else ():
             rows.insert(place, self._advertisement(draft, query, first + place))
         if not rows:
             rows = [f"<p class='empty'>抱歉，没有找到与“{escape(query)}”相关的网页。</p>"]
         address = [
-            f"/s?wd={quote(query)}&pn={start}"
-            for start in range(0, len(results), RESULTS_OF_A_PAGE)
+            f"/s?wd={quote(query)}&pn={start}" for start in range(0, len(results), RESULTS_SHOWN)
         ]
         pages = [(target, str(number)) for number, target in enumerate(address, 1)]
-        if first + RESULTS_OF_A_PAGE < len(results):
-            pages.append((f"/s?wd={quote(query)}&pn={first + RESULTS_OF_A_PAGE}", "下一页>"))
+        if first + RESULTS_SHOWN < len(results):
+            pages.append((f"/s?wd={quote(query)}&pn={first + RESULTS_SHOWN}", "下一页>"))
         body = "\n".join(rows) + f"\n<div id='page'>{draft.list(pages)}</div>"
         html = document(f"{query}_寻迹搜索", body)
         return Page(url, PageClass.SEARCH, html.encode(), draft.links, title=query, robots=allowed)

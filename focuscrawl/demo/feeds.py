@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 SITEMAP_SCHEMA = "http://www.sitemaps.org/schemas/sitemap/0.9"
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 class FeedEntry(NamedTuple):
@@ -29,7 +29,7 @@ def rss(title: str, url: str, entries: Iterable[FeedEntry]) -> str:
         for entry in entries
     )
     return (
-        f'{HEAD}<rss version="2.0"><channel><title>{escape(title)}</title>'
+        f'{XML_HEAD}<rss version="2.0"><channel><title>{escape(title)}</title>'
         f"<link>{escape(url)}</link>\n{items}</channel></rss>\n"
     )
 
@@ -44,7 +44,7 @@ def atom(title: str, url: str, entries: Iterable[FeedEntry]) -> str:
         for entry in entries
     )
     return (
-        f'{HEAD}<feed xmlns="http://www.w3.org/2005/Atom"><title>{escape(title)}</title>'
+        f'{XML_HEAD}<feed xmlns="http://www.w3.org/2005/Atom"><title>{escape(title)}</title>'
         f"<id>{escape(url)}</id>\n{items}</feed>\n"
     )
 
@@ -66,4 +66,4 @@ def _sitemap(root: str, name: str, entries: Iterable[FeedEntry]) -> str:
         + f"</{name}>\n"
         for entry in entries
     )
-    return f'{HEAD}<{root} xmlns="{SITEMAP_SCHEMA}">\n{lines}</{root}>\n'
+    return f'{XML_HEAD}<{root} xmlns="{SITEMAP_SCHEMA}">\n{lines}</{root}>\n'

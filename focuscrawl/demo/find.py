@@ -17,12 +17,12 @@ from focuscrawl.demo.truth import Page
 from focuscrawl.demo.web import DemoWeb
 
 TOPIC = "find"
-TOPIC_FILE = "find.toml"
+FIND_FILE = "find.toml"
 
-SHARE = 0.35
+MOST_FETCHED = 0.35
 """The part of the web a crawl may fetch."""
 
-ENOUGH = 0.95
+ENOUGH_FOUND = 0.95
 """The part of the relevant pages it is to find with that."""
 
 MOST_OF_TRAP = 50
@@ -42,7 +42,7 @@ class Search(NamedTuple):
 
 def topic_text() -> str:
     """Return the topic's template."""
-    return files("focuscrawl.demo").joinpath(TOPIC_FILE).read_text("utf-8")
+    return files("focuscrawl.demo").joinpath(FIND_FILE).read_text("utf-8")
 
 
 def search(web: DemoWeb) -> Search:
@@ -61,7 +61,7 @@ def search(web: DemoWeb) -> Search:
         and (page.trouble is None or page.trouble.times is not None)
     }
     pages = len(reached.keys() | web.walk(web.homes()).keys())
-    return Search(relevant, pages, int(pages * SHARE))
+    return Search(relevant, pages, int(pages * MOST_FETCHED))
 
 
 def found(what: Search, log: list[Request]) -> list[Finding]:
@@ -74,8 +74,8 @@ def found(what: Search, log: list[Request]) -> list[Finding]:
     trap = {url for url in asked if urlsplit(url).hostname == CALENDAR}
     have = len(what.relevant) - len(lost)
     return [
-        Finding("relevant pages fetched", have, len(what.relevant), tuple(lost), note=f"{_share(have, len(what.relevant))}, {ENOUGH:.0%} is good"),
-        Finding("of all pages fetched", len(asked), what.pages, note=f"{_share(len(asked), what.pages)}, {SHARE:.0%} is allowed"),
+        Finding("relevant pages fetched", have, len(what.relevant), tuple(lost), note=f"{_share(have, len(what.relevant))}, {ENOUGH_FOUND:.0%} is good"),
+        Finding("of all pages fetched", len(asked), what.pages, note=f"{_share(len(asked), what.pages)}, {MOST_FETCHED:.0%} is allowed"),
         Finding("relevant channel of the portal", len(channel) - len(hidden), len(channel), tuple(hidden)),
         Finding("calendar trap left after", len(trap), MOST_OF_TRAP, note="or less" if len(trap) <= MOST_OF_TRAP else "too late"),
     ]  # fmt: skip
@@ -88,4 +88,4 @@ def _share(part: int, whole: int) -> str:
 def write_topic(folder: Path) -> None:
     """Put the topic where the crawl looks for it."""
     (folder / "topics").mkdir(parents=True, exist_ok=True)
-    (folder / "topics" / TOPIC_FILE).write_text(topic_text(), "utf-8")
+    (folder / "topics" / FIND_FILE).write_text(topic_text(), "utf-8")

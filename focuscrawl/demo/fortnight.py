@@ -21,8 +21,8 @@ from focuscrawl.demo.verdicts import recording, storing
 from focuscrawl.demo.web import DemoWeb
 
 A_DAY = 1.0
-HOURS = 24
-NOT_MODIFIED = 304
+MOST_HOURS = 24
+UNCHANGED_STATUS = 304
 
 AT_LAST = frozenset(
     {
@@ -34,7 +34,7 @@ AT_LAST = frozenset(
 )
 """What must be as it is on the last day, of the findings of one crawl."""
 
-KINDS = {
+CHANGES_TOLD = {
     ("new", "article"): "new articles told",
     ("new", "thread"): "new threads told",
     ("major", "article"): "large edits told as such",
@@ -103,7 +103,7 @@ def reporting(
     odd = [row for row in rows if row.what not in matches]
     return [
         _found(days, log),
-        *(_told(kind, what, matches[what]) for kind, what in KINDS),
+        *(_told(kind, what, matches[what]) for kind, what in CHANGES_TOLD),
         _replied(days, replies),
         *_too_much(matches, odd, len(rows)),
         _unwatched(days, [articles[url] for url in copies], len(articles)),
@@ -156,7 +156,7 @@ def _found(days: Days, log: Iterable[Request]) -> Finding:
     waits = {url: first[url] - posted for url, posted in new.items() if url in first}
     late = [f"{url} (never)" for url in new if url not in waits]
     late += [f"{url} (after {wait:.1f} days)" for url, wait in waits.items() if wait > A_DAY]
-    hours = sorted(wait * HOURS for wait in waits.values())
+    hours = sorted(wait * MOST_HOURS for wait in waits.values())
     note = f"half within {median(hours):.0f} h, the last after {hours[-1]:.0f} h" if hours else ""
     return Finding("new articles found within a day", len(new) - len(late), len(new), tuple(late), fatal=True, note=note)  # fmt: skip
 
@@ -169,9 +169,11 @@ def _told(kind: str, what: str, match: Match) -> Finding:
     misses = [f"{change.url} (of day {change.day:g}, not told)" for change in missed]
     misses += [f"{pair.told}, is {kind} since day {pair.planted.day:g}" for pair in wrong]
     total = len(right) + len(misses)
-    hours = [(pair.told.day - pair.planted.day) * HOURS for pair in right]
+    hours = [(pair.told.day - pair.planted.day) * MOST_HOURS for pair in right]
     note = f"after {mean(hours):.0f} h, {max(hours):.0f} at most" if hours else ""
-    return Finding(KINDS[kind, what], len(right), total, tuple(misses), fatal=True, note=note)
+    return Finding(
+        CHANGES_TOLD[kind, what], len(right), total, tuple(misses), fatal=True, note=note
+    )
 
 
 def _replied(days: Days, rows: Sequence[Told]) -> Finding:
@@ -246,5 +248,5 @@ def _cost(days: Days, log: Iterable[Request]) -> Finding:
     asked = Counter(request.status for request in log if request.day > days.steps[0])
     every = sum(days.pages[1:])
     share = f"{asked.total() / every:.0%} of reading everything each time" if every else ""
-    note = f"{share}, {asked[NOT_MODIFIED]} answered 304"
+    note = f"{share}, {asked[UNCHANGED_STATUS]} answered 304"
     return Finding("requests after the first crawl", asked.total(), every, note=note)

@@ -16,7 +16,7 @@ from focuscrawl.demo.truth import ChangeTruth, Page, PostTruth, ThreadTruth, mom
 from focuscrawl.values import PageClass
 
 FORUM = "bbs.example"
-NAME = "河畔论坛"
+FORUM_NAME = "河畔论坛"
 POSTS_OF_A_PAGE = 10
 THREADS_OF_A_PAGE = 15
 
@@ -127,10 +127,10 @@ class Forum:
 
     def _send(self, draft: Draft, page_class: PageClass, title: str, body: str, day: float) -> Page:
         head = draft.list(
-            [("/", NAME), *((f"forum-{b}-1.html", name) for b, name, *_ in self.boards)]
+            [("/", FORUM_NAME), *((f"forum-{b}-1.html", name) for b, name, *_ in self.boards)]
         )
         html = document(
-            f"{title} - {NAME}",
+            f"{title} - {FORUM_NAME}",
             f"{head}\n{body}\n{visitors(draft.url, day)}{clock(day)}<p>Powered by 纸船</p>",
         )
         return draft.page(page_class, html, title)
@@ -138,7 +138,7 @@ class Forum:
     def _home(self, url: str, day: float) -> Page:
         draft = Draft(url)
         rows = [[draft.link(f"forum-{board}-1.html", name)] for board, name, *_ in self.boards]
-        return self._send(draft, PageClass.BOARD, NAME, table(rows), day)
+        return self._send(draft, PageClass.BOARD, FORUM_NAME, table(rows), day)
 
     def _board(self, url: str, board: int, number: int, day: float) -> Page | None:
         threads = [t for t in self.threads if t.board == board and t.written(day)]

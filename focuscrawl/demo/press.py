@@ -206,7 +206,7 @@ def _daily(seed: str, scale: float, sources: tuple[Entry, ...]) -> Portal:
 CHANNELS = {
     "sport": "体育", "stage": "文娱", "money": "财经", "travel": "旅行", "digital": "数码", "home": "家居",
 }  # fmt: skip
-COLUMNS = ("要闻", "深度", "图集", "评论", "百科")
+PRESS_COLUMNS = ("要闻", "深度", "图集", "评论", "百科")
 
 
 def _giant(seed: str, scale: float, sources: tuple[Entry, ...]) -> Portal:
@@ -218,7 +218,7 @@ def _giant(seed: str, scale: float, sources: tuple[Entry, ...]) -> Portal:
         columns = [
             desk.board(f"{theme}{number}", f"{CHANNELS[theme]}{name}", (theme,), 18,
                        multi=number == 1 and scale > 0.5, listed=False)
-            for number, name in enumerate(COLUMNS if scale > 0.5 else COLUMNS[:3], 1)
+            for number, name in enumerate(PRESS_COLUMNS if scale > 0.5 else PRESS_COLUMNS[:3], 1)
         ]  # fmt: skip
         boards += columns
         links = tuple((house.board_url(board.slug, 1), board.name) for board in columns)

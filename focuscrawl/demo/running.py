@@ -20,7 +20,7 @@ from focuscrawl.demo.answers import CONTROL_HOST
 from focuscrawl.demo.report import Finding
 from focuscrawl.demo.web import DemoWeb
 
-LOOK_EVERY = 0.05
+POLL_EVERY = 0.05
 
 Tell = Callable[[int, str], None]
 """Told from time to time: pages answered so far, and what is going on."""
@@ -108,7 +108,7 @@ def run_crawl(
                 if kill_after is not None and pages >= kill_after:
                     process.send_signal(signal.SIGKILL)
                     return process.wait(), time.time()
-                time.sleep(LOOK_EVERY)
+                time.sleep(POLL_EVERY)
             return process.returncode, None
         finally:
             process.kill()

@@ -22,7 +22,7 @@ from focuscrawl.demo.web import DemoWeb
 LATENCY = 0.003
 """Seconds every answer takes at speed 1."""
 
-SILENCE = 120.0
+SILENT_SECONDS = 120.0
 """Seconds after which a silent connection is closed at last."""
 
 
@@ -157,7 +157,7 @@ class DemoServer(VisitedWeb):
         await asyncio.sleep(reply.delay)
         if reply.fault is Fault.SILENT:
             with suppress(TimeoutError):
-                await asyncio.wait_for(reader.read(1), SILENCE)
+                await asyncio.wait_for(reader.read(1), SILENT_SECONDS)
             return False
         if reply.fault is Fault.DROPPED:
             return False

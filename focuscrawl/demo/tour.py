@@ -34,7 +34,7 @@ TOPIC_FILE = "demo.toml"
 DELAY = 0.05
 """Seconds between two requests to a site, as demo.toml says."""
 
-CRAWL_DELAY = re.compile(r"^Crawl-delay:\s*([\d.]+)", re.MULTILINE)
+TOLD_DELAY = re.compile(r"^Crawl-delay:\s*([\d.]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def plan(web: DemoWeb, day: float = 0.0) -> Plan:
     every = web.walk(starts, day, hosts, robots=False)
     delays = {}
     for host in hosts:
-        if asked := CRAWL_DELAY.search(web.robots(host) or ""):
+        if asked := TOLD_DELAY.search(web.robots(host) or ""):
             delays[host] = float(asked[1])
     forbidden = tuple(url for url in every if url not in expected)
     # Threads that are not about the topic are read no further than their first page.

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from focuscrawl.values import PageClass
 
-ZONE = timezone(timedelta(hours=8))
-DAY_ZERO = datetime(2026, 6, 1, 8, tzinfo=ZONE)
+CHINA_TIME = timezone(timedelta(hours=8))
+DAY_ZERO = datetime(2026, 6, 1, 8, tzinfo=CHINA_TIME)
 """The demo web's clock starts here; its day may have a fraction (1.5 is the next evening at eight)."""
 
 PART_BREAK = "\n"

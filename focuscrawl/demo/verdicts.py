@@ -15,7 +15,7 @@ from focuscrawl.values import PageClass
 
 Row = Mapping[str, object]
 
-CHINESE = frozenset({"gb2312", "gbk", "gb18030"})
+CHINESE_ENCODINGS = frozenset({"gb2312", "gbk", "gb18030"})
 """One encoding and its supersets: the larger ones read all of it."""
 
 PLAIN_CLASSES = frozenset(
@@ -30,7 +30,7 @@ PLAIN_CLASSES = frozenset(
 )
 """Classes about which two people would agree; a company's home or contact page is a matter of taste."""
 
-FIELDS = {"url": "website"}
+TRUE_FIELDS = {"url": "website"}
 """What fields of the truth are called in the topic."""
 
 CLOCK_ERROR = 0.003
@@ -57,7 +57,7 @@ def _plainly(name: str) -> str:
         name = codecs.lookup(name).name
     except LookupError:
         return name
-    return "gb18030" if name in CHINESE else name
+    return "gb18030" if name in CHINESE_ENCODINGS else name
 
 
 def storing(expected: Mapping[str, Page], log: list[Request], kept: Kept) -> list[Finding]:
@@ -144,7 +144,7 @@ def recording(expected: Mapping[str, Page], kept: Kept) -> list[Finding]:
 
 def _different(truth: Mapping[str, str | list[str]], data: Row) -> list[str]:
     """Return the fields that are missing, made up, or have another value."""
-    known = {FIELDS.get(name, name): value for name, value in truth.items()}
+    known = {TRUE_FIELDS.get(name, name): value for name, value in truth.items()}
     names = [*known, *(name for name in data if name not in known)]
     return [name for name in names if _listed(known.get(name)) != _listed(data.get(name))]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OF_ADDRESS = ("pages", "articles", "threads", "records", "story_members", "changes")
 """Tables with rows of an address."""
 
-_MOST_ROWS = 50
+_MOST_LOG_ROWS = 50
 MOST_MATCHES = 20
 """Pages that are listed when a title fits more than one."""
 
@@ -30,7 +30,7 @@ MOST_LISTS = 5
 LISTS_READ = 5_000
 """Lists of one site among which these are chosen."""
 
-_LISTS = (PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP)
+_LIST_CLASSES = (PageClass.BOARD, PageClass.FEED, PageClass.SITEMAP)
 
 _Rows = list[Mapping[str, Any]]
 
@@ -57,7 +57,7 @@ class LogBook:
 
     def article_of_part(self, page: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the page of the article that a page is a further part of; {} when it is not stored."""
-        for _ in range(_MOST_ROWS):
+        for _ in range(_MOST_LOG_ROWS):
             if not page or (
                 page["page_class"] != PageClass.ARTICLE_PAGING and page["outcome"] != "part"
             ):
@@ -73,7 +73,7 @@ class LogBook:
         query = select(PAGES).where(
             PAGES.c.topic == self._topic,
             PAGES.c.host == host,
-            PAGES.c.page_class.in_([one.value for one in _LISTS]),
+            PAGES.c.page_class.in_([one.value for one in _LIST_CLASSES]),
         )
         columns = query.with_only_columns(*self._columns(table))
         rows = self._rows(columns.limit(LISTS_READ))
@@ -138,7 +138,7 @@ class LogBook:
         query = select(*self._columns(table)).where(
             table.c.topic == self._topic, table.c[column] == value
         )
-        return self._rows(query.limit(_MOST_ROWS))
+        return self._rows(query.limit(_MOST_LOG_ROWS))
 
     def _rows(self, query: Any) -> _Rows:
         return [dict(row) for row in self._connection.execute(query).mappings()]

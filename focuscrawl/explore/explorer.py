@@ -35,7 +35,7 @@ from focuscrawl.values import (
 MOST_KEPT = 50_000
 """Pairs and runs of letters remembered; all are forgotten when there are more of one kind."""
 
-_LONGEST_TEXT = 60  # characters; longer ones are sentences, whose pairs are always new
+_LONGEST_SEED_TEXT = 60  # characters; longer ones are sentences, whose pairs are always new
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 NEW_WORDS = 0.03
@@ -45,7 +45,7 @@ MARKED_SHARE = 0.5
 """What is left of a link's score when its page marks it nofollow: forums do so with what anybody
 may write, the best reference and the advertisement alike."""
 
-_NAMED = 0.3
+_NAMED_SCORE = 0.3
 """The score by its own words from which a search result is taken for one of the topic."""
 
 ExplorationOrder: TypeAlias = "Portfolio | StrictOrder"
@@ -75,7 +75,7 @@ class Novelty:
 
         Digits and signs say nothing; a text without a pair of letters is not new.
         """
-        runs = _LETTERS.findall(text[:_LONGEST_TEXT].lower())
+        runs = _LETTERS.findall(text[:_LONGEST_SEED_TEXT].lower())
         if self._runs.issuperset(runs):
             return 0.0
         pairs = {first + second for run in runs for first, second in pairwise(run)}
@@ -168,7 +168,7 @@ class Explorer:
         if self.strict or not any(map(any, words)) or not self.explores(waiting.site):
             return waiting
         score = self.scores.link_score
-        if any(score(title, waiting.url, 0.0, snippet) >= _NAMED for title, snippet in words):
+        if any(score(title, waiting.url, 0.0, snippet) >= _NAMED_SCORE for title, snippet in words):
             return waiting
         promised = score("", waiting.url, promise / 2)
         return waiting.exploring(waiting.step, promised, folder_number(folder_of(waiting.url)))
@@ -222,8 +222,8 @@ def explorer_for(
     )
 
 
-_SEQUENCE_BITS = 48
-_SEQUENCE_MASK = (1 << _SEQUENCE_BITS) - 1
+_NUMBER_BITS = 48
+_NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 
 
 class StrictOrder:
@@ -267,7 +267,7 @@ class StrictOrder:
         if self._is_limited(name, step):
             self._limited[name] = self._limited.get(name, 0) + 1
             self._counted[sequence] = name
-        code = (-score << _SEQUENCE_BITS) | sequence
+        code = (-score << _NUMBER_BITS) | sequence
         queue = self._queues.setdefault(site, [])
         heappush(queue, code)
         self._waiting += 1
@@ -286,7 +286,7 @@ class StrictOrder:
         site = self._head(is_ready)
         if site is None:
             return None
-        sequence = heappop(self._queues[site]) & _SEQUENCE_MASK
+        sequence = heappop(self._queues[site]) & _NUMBER_MASK
         self._waiting -= 1
         self._asleep.add(site)
         self._flights[sequence] = self._names[site]
@@ -332,7 +332,7 @@ class StrictOrder:
         queue, name = self._queues.pop(site, []), self._names.get(site)
         self._waiting -= len(queue)
         for code in queue:
-            self._counted.pop(code & _SEQUENCE_MASK, None)
+            self._counted.pop(code & _NUMBER_MASK, None)
         if name is not None:
             self._limited.pop(name, None)
         self._ready = [entry for entry in self._ready if entry[1] != site]

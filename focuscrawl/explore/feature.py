@@ -40,7 +40,7 @@ SCORED_BY = "scored by"
 EVIDENCE_TOLD = 3
 """Irrelevant pages that are named as evidence of a ban."""
 
-_WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("threshold", "model")}  # fmt: skip
+_KEYS_OF_WORDS = {"topic": ("keywords", "require", "exclude"), "relevance": ("threshold", "model")}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -57,7 +57,9 @@ def scored_by(resolved: Json) -> Json:
 
 def words_of(tables: Json) -> list[Any]:
     """Return of these tables the keys that decide scores."""
-    return [tables.get(table, {}).get(key) for table, keys in _WORDS.items() for key in keys]
+    return [
+        tables.get(table, {}).get(key) for table, keys in _KEYS_OF_WORDS.items() for key in keys
+    ]
 
 
 def score_again(waiting: Waiting, old: LinkScorer | None, new: LinkScorer) -> float:

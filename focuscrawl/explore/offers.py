@@ -45,7 +45,7 @@ LIST_OF = (LINKS, _VALUES, LINKS, NEAR_VALUES)
 """The list of a site that each order takes from."""
 
 BY_VALUE = (_VALUES, NEAR_VALUES)
-_NOWHERE = (NOT_LISTED, NOT_LISTED, NOT_LISTED, NOT_LISTED)
+_IN_NO_LIST = (NOT_LISTED, NOT_LISTED, NOT_LISTED, NOT_LISTED)
 
 
 class OfferingSite:
@@ -366,7 +366,7 @@ class Offers:
         groups, number = self.groups, site.number
         rank = site.best(LINKS, groups)
         if rank is None:
-            return _NOWHERE
+            return _IN_NO_LIST
         site.by_links = len(site.groups) > self._quota and site.is_full(self._quota)
         if site.by_links:
             first = site.first(LINKS)

@@ -49,7 +49,7 @@ COMPARISON = re.compile(
 """One comparison, up to the next ``and``. Nothing that was read is read again: with quantifiers that give back a value
 followed by 1,000 blanks took 5.9 s, by the third power of their number."""
 
-_EXAMPLE = "score >= 0.5 and host = www.example.cn and title contains 地铁"
+_CONDITION_EXAMPLE = "score >= 0.5 and host = www.example.cn and title contains 地铁"
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
@@ -91,7 +91,7 @@ def comparisons(text: str) -> Iterator[Comparison]:
                 "{text!r} is no comparison: write COLUMN = VALUE, with = != < <= > >= contains, not"
                 " contains, is empty or is not empty, joined by and: {example}"
             )
-            raise ConditionError(told.format(text=text[at:].strip(), example=_EXAMPLE))
+            raise ConditionError(told.format(text=text[at:].strip(), example=_CONDITION_EXAMPLE))
         sign = " ".join((found["empty"] or found["sign"]).lower().split())
         value = found["value"] or ""
         yield Comparison(found["name"], sign, value[1:-1] if value[:1] in "'\"" else value.strip())
@@ -216,7 +216,7 @@ def _json_kind(element: json_kind, compiler: Any, **options: Any) -> str:
     return f"lower({name}({told}))"
 
 
-_NUMBERS = ("number", "integer", "real", "double", "decimal", "unsigned integer")
+_NUMBER_TYPES = ("number", "integer", "real", "double", "decimal", "unsigned integer")
 """What PostgreSQL, SQLite and MySQL call a number."""
 
 _SEVERAL = ("array", "object")
@@ -237,7 +237,7 @@ def _number(text: str) -> float | None:
 
 def _as_number(value: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return a JSON value that is a number, else NULL: PostgreSQL refuses to make one of a text."""
-    return case((json_kind(value).in_(_NUMBERS), value.as_float()), else_=None)
+    return case((json_kind(value).in_(_NUMBER_TYPES), value.as_float()), else_=None)
 
 
 def _compared_field(

@@ -73,7 +73,7 @@ def _for_programs(column: SheetColumn, value: Any) -> Any:
 
 # Workbooks ---------------------------------------------------------------------------------------
 
-_MOST_LINKS = 65_000
+_MOST_SHEET_LINKS = 65_000
 """Excel takes 65,530 links a sheet; further addresses stand there as text."""
 
 _MOST_ROWS = 1_048_575
@@ -240,7 +240,7 @@ def _write_links(looks: _Looks) -> _CellWriter:
     def write(sheet: Worksheet, line: int, at: int, value: Any) -> None:
         nonlocal links
         text = _cell_text(as_text(value))
-        if links < _MOST_LINKS and is_link(text):
+        if links < _MOST_SHEET_LINKS and is_link(text):
             links += 1  # XlsxWriter would make one of a file or a macro, too
             sheet.write_url(line, at, text, looks.link, text)
         elif text:

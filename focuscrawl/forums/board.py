@@ -217,14 +217,16 @@ def _comments(markup: bytes) -> Iterator[bytes]:
 
 FEWEST_ROWS = 3  # rows of one form that show they are a list when nothing labels their numbers
 _CELLS = frozenset(("tr", "tbody", "td", "div", "dl"))
-_LONGEST_ROW = 4_000  # characters; with 500 a further thread of six labelled boards (265) is missed
+_LONGEST_BOARD_ROW = (
+    4_000  # characters; with 500 a further thread of six labelled boards (265) is missed
+)
 # Forms of address that are tried, the most promising first: with 2 the threads found on six labelled
 # boards fall from .996 to .970, with 20 no more are found.
 MOST_FORMS = 8
-_EXTENTS: tuple[Extent, ...] = ("element", "neighbours", "tagged")
-_FIND_TEXTS = etree.XPath("//body/descendant::text()", smart_strings=False)
+_ROW_EXTENTS: tuple[Extent, ...] = ("element", "neighbours", "tagged")
+_FIND_BOARD_TEXTS = etree.XPath("//body/descendant::text()", smart_strings=False)
 SLUG = re.compile(r"%[0-9a-fA-F]{2}|[^\W\d_]+[-_.][^\W\d_]+[-_.][^\W\d_]+")
-_DIGITS = re.compile(r"\d+")
+_DIGITS_OF_COUNT = re.compile(r"\d+")
 
 
 class TitledRow(NamedTuple):
@@ -261,13 +263,13 @@ def form_of(url: str) -> tuple[str, ...]:
     steps = []
     for step in parts.path.split("/"):
         if SLUG.search(step) or len(step) > 40:
-            steps.append("*#" if _DIGITS.search(step) else "*")
+            steps.append("*#" if _DIGITS_OF_COUNT.search(step) else "*")
         else:
-            steps.append(_DIGITS.sub("#", step))
+            steps.append(_DIGITS_OF_COUNT.sub("#", step))
     names = []
     for pair in filter(None, parts.query.split("&")):
         name, _, value = pair.partition("=")
-        names.append(f"{name}={_DIGITS.sub('#', value) if len(value) < 20 else '*'}")
+        names.append(f"{name}={_DIGITS_OF_COUNT.sub('#', value) if len(value) < 20 else '*'}")
     return (parts.netloc, *steps, "?", *sorted(names))
 
 
@@ -302,7 +304,7 @@ def _with_namesakes(
 
 def says_replies(document: Document) -> bool:
     """Whether a short text of a page heads columns of replies and of views."""
-    texts = cast("list[str]", _FIND_TEXTS(document.root))[:5_000]
+    texts = cast("list[str]", _FIND_BOARD_TEXTS(document.root))[:5_000]
     short = [text for text in texts if len(text) <= 2 * LONGEST_NUMBER]
     return any(map(REPLIES.search, short)) and any(map(VIEWS.search, short))
 
@@ -317,7 +319,7 @@ def _listed(group: Sequence[FoundLink], fewest: int) -> list[TitledRow] | None:
     """Return the rows of links of one form, or None when they are no list of threads."""
     marks = [(link.element, urldefrag(link.url).url) for link in group[: 4 * MOST_ROWS]]
     best: list[TitledRow] | None = None
-    for extent in _EXTENTS if len(group) >= FEWEST_ROWS else _EXTENTS[:1]:
+    for extent in _ROW_EXTENTS if len(group) >= FEWEST_ROWS else _ROW_EXTENTS[:1]:
         every: dict[tuple[str, etree._Element], TitledRow] = {}
         # Of one top is one row: a title two thousand times in one list made it be read as often (4 s).
         too_long: dict[etree._Element, bool] = {}
@@ -345,7 +347,7 @@ def _listed(group: Sequence[FoundLink], fewest: int) -> list[TitledRow] | None:
 
 
 def _is_too_long(row: BoardRow) -> bool:
-    return sum(len(piece.text) for piece in pieces(row)) > _LONGEST_ROW
+    return sum(len(piece.text) for piece in pieces(row)) > _LONGEST_BOARD_ROW
 
 
 def _with_neighbours(

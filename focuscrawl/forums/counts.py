@@ -223,7 +223,7 @@ def _leads_to(anchor: etree._Element, url: str) -> bool:
 
 
 FRAGMENT = re.compile(r"^(?:reply|comment)s?[_-]?(\d{1,7})$", re.IGNORECASE)
-_MOST_ELEMENTS = 2_000  # of a row that are looked at: a row of a board has some dozens
+_MOST_COUNTED_ELEMENTS = 2_000  # of a row that are looked at: a row of a board has some dozens
 # Share of rows that must have a number somewhere for it to be a column nobody labelled. On six labelled
 # boards .3 and .9 find the same counts.
 FEWEST_SHARE = 0.6
@@ -263,7 +263,7 @@ def counts_in(rows: Sequence[tuple[str, BoardRow]], fewest: int) -> list[Counts]
 
 def _by_fragment(row: BoardRow) -> int | None:
     """Read #reply35 of an address that leads to the last reply."""
-    for element in islice(elements_of(row), _MOST_ELEMENTS):
+    for element in islice(elements_of(row), _MOST_COUNTED_ELEMENTS):
         if element.tag == "a":
             _, mark, fragment = element.get("href", "").rpartition("#")
             if mark and (found := FRAGMENT.match(fragment.strip())):

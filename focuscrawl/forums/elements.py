@@ -11,7 +11,7 @@ from lxml import etree
 
 from focuscrawl.values import Selector
 
-_MOST_PIECES = 400  # pieces of text of one row that are looked at
+_MOST_PIECES_OF_POST = 400  # pieces of text of one row that are looked at
 MOST_ROWS = 500
 _LONGEST_WAY = 24  # from a mark to its row: hostile pages nest 800 deep
 _MOST_COLUMNS = 64  # before a cell in its row; no board has as many columns
@@ -98,7 +98,7 @@ def rows_of(
         tops = _alike([element for element, _ in marks], tops)
     every = frozenset(tops)
     on = extent == "neighbours"
-    behind = (islice(_behind(top, below), _MOST_PIECES) if on else () for top in tops)
+    behind = (islice(_behind(top, below), _MOST_PIECES_OF_POST) if on else () for top in tops)
     # One set for all: a set of its own for each row cost half a second on a page of 1,500.
     return [BoardRow((top, *more), every) for top, more in zip(tops, behind, strict=True)]
 
@@ -160,7 +160,7 @@ def _behind(top: etree._Element, taken: Container[etree._Element]) -> Iterator[e
 def pieces(row: BoardRow) -> list[TextPiece]:
     """Return the pieces of text of a row, in order."""
     own = (piece for element in row.elements for piece in _pieces(element, row.others))
-    return list(islice(own, _MOST_PIECES))
+    return list(islice(own, _MOST_PIECES_OF_POST))
 
 
 def elements_of(row: BoardRow) -> Iterator[etree._Element]:

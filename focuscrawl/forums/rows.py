@@ -81,8 +81,8 @@ POSTS = table(
     about="Their posts.",
 )
 
-_AUTHOR = cast("LineColumn", POSTS.c.author.type)
-_LEAD = 300  # characters of a post that ``output.text = "lead"`` keeps
+_AUTHOR_COLUMN = cast("LineColumn", POSTS.c.author.type)
+_LEAD_OF_POST = 300  # characters of a post that ``output.text = "lead"`` keeps
 SAME_DATE = 2 * 86400.0  # by which a date may differ: "3 days ago" is a day of some length
 
 
@@ -103,7 +103,7 @@ def thread_row(thread: Thread, context: RowContext) -> RowValues:
 def post_row(post: Post, context: RowContext) -> RowValues:
     """Return the row of a post."""
     body = clean_text(post.text)
-    kept = {"full": body, "lead": cut(body, _LEAD)}
+    kept = {"full": body, "lead": cut(body, _LEAD_OF_POST)}
     made = {"text": kept.get(context.text), "text_md5": text_md5(body)}
     return {**_post_by_names(post, context), **made, "found": post.fetched or context.now}
 
@@ -127,7 +127,7 @@ class StoredPost(NamedTuple):
 
 def stored_author(author: str) -> str:
     """Return the author of a post as StoredPost has it."""
-    return _AUTHOR.stored(author)
+    return _AUTHOR_COLUMN.stored(author)
 
 
 def stored_posts(

@@ -23,7 +23,9 @@ TOPICS: Final = re.compile(
 
 LAST_REPLY: Final = re.compile(r"最[后後新]|最終|\blast|latest|ago\b|前$", re.IGNORECASE)
 
-_NUMBER: Final = re.compile(r"(\d{1,3}(?:[,，]\d{3})+|\d{1,9})(\.\d+)?\s*([kKmM千万萬wW]?)\+?")
+_COUNT_NUMBER: Final = re.compile(
+    r"(\d{1,3}(?:[,，]\d{3})+|\d{1,9})(\.\d+)?\s*([kKmM千万萬wW]?)\+?"
+)
 PAIR: Final = re.compile(r"(\d[\d,]*)\s*/\s*(\d[\d,]*)")
 SCALE: Final = {"k": 1_000, "千": 1_000, "w": 10_000, "万": 10_000, "萬": 10_000, "m": 1_000_000}
 LONGEST_NUMBER: Final = 30  # characters of a text that holds a count and its label
@@ -70,7 +72,7 @@ NUMBER_ONLY_FLOOR: Final = re.compile(
 
 def count_in(text: str) -> int | None:
     """Read a count that is the whole text: 40, 1,234, 2.3k, 1.2万; None when it is none."""
-    found = _NUMBER.fullmatch(text.strip()) if len(text) <= LONGEST_NUMBER else None
+    found = _COUNT_NUMBER.fullmatch(text.strip()) if len(text) <= LONGEST_NUMBER else None
     if found is None:
         return None
     whole, part, scale = found.groups()

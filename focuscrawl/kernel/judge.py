@@ -27,7 +27,7 @@ WITHOUT_TEXT = frozenset({"list", "short", "irrelevant"})
 MOST_LINKS_OF_A_FRAME = 10
 """Links of a page that only scripts fill; lists have more."""
 
-_PARTS = {PageClass.PAGING: PageClass.BOARD, PageClass.ARTICLE_PAGING: PageClass.ARTICLE}
+_CLASS_OF_PART = {PageClass.PAGING: PageClass.BOARD, PageClass.ARTICLE_PAGING: PageClass.ARTICLE}
 _TO_COME = PageKind(PageClass.OTHER, "")
 _NO_ROW = Page("", "", "", PageClass.OTHER, "", 0)
 
@@ -152,7 +152,7 @@ def _what_was_cut(document: Document, links: Sequence[FoundLink]) -> str:
 
 def _hint(by_template: PageClass | None, by_link: PageClass | None) -> PageClass | None:
     """Return the class a page is taken for: the template's, but page 2 of its boards stays that."""
-    is_part = by_link in _PARTS and _PARTS[by_link] is by_template
+    is_part = by_link in _CLASS_OF_PART and _CLASS_OF_PART[by_link] is by_template
     return by_link if is_part else by_template or by_link
 
 

@@ -29,7 +29,7 @@ LONGEST_ASKED = 2083
 
 SHORTEST_START = 9  # http:// and a host
 
-_PAGES = (".html", "/", ".htm", ".shtml", ".php")
+_PAGE_ENDINGS = (".html", "/", ".htm", ".shtml", ".php")
 """Endings of addresses that are pages at first sight."""
 
 
@@ -229,7 +229,7 @@ class AdmissionRules:
         if (
             start is not None
             and start.open
-            and url.endswith(_PAGES)
+            and url.endswith(_PAGE_ENDINGS)
             and "?" not in url
             and (HARMLESS.fullmatch(url, end) or self.harmless(url, end))
             and len(url) <= self.max_length

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
 
 
-_FOUND_OUT = frozenset({None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP, PageClass.THREAD})
+_GUESSED_CLASSES = frozenset(
+    {None, PageClass.OTHER, PageClass.FEED, PageClass.SITEMAP, PageClass.THREAD}
+)
 """What a page was taken for when it is still to be found out what it is."""
 
 
@@ -70,7 +72,7 @@ class OpenPage:
     @property
     def is_found_out(self) -> bool:
         """Whether it is still to be found out what a page is: nothing tells but the page itself."""
-        return self.hint in _FOUND_OUT
+        return self.hint in _GUESSED_CLASSES
 
 
 class PageReader:

@@ -28,7 +28,7 @@ from focuscrawl.notify.mail import (
 )
 from focuscrawl.notify.messages import Message
 
-_LONGEST_TEXT = 4_000
+_LONGEST_MESSAGE = 4_000
 """Characters of a message for a service of apprise: most cut what is longer in the midst."""
 
 USER_AGENT = f"focuscrawl/{__version__}"
@@ -152,7 +152,7 @@ def send_by_apprise(address: str, message: Message, shown: str) -> None:
     service = apprise.Apprise()
     if not service.add(address):
         raise SendError(_("{shown} is no address that apprise knows").format(shown=shown))
-    body = message.text[:_LONGEST_TEXT]
+    body = message.text[:_LONGEST_MESSAGE]
     taken: list[bool] = []
     # Its services connect as they like: one that drips is left behind, and ends with the process.
     thread = Thread(

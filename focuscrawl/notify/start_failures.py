@@ -34,7 +34,7 @@ _LOCK_WAIT = 60.0
 
 FILE_NAME = "start-failures.json"
 
-_NUMBERS = re.compile(r"\d+")
+_NUMBER_IN_WORDS = re.compile(r"\d+")
 _VALUE = re.compile(r"\s*=.*", re.DOTALL)
 
 
@@ -52,7 +52,7 @@ class StartFailure(NamedTuple):
     def of(cls, topic: str, why: str, patience: float = 0.0) -> StartFailure:
         """Make one of a message: lines move and tries are counted, while its cause stays."""
         shown = cut(clean_text(masked_message(why)), _LONGEST_WHY)
-        cause = hashlib.md5(_NUMBERS.sub("", shown).encode()).hexdigest()
+        cause = hashlib.md5(_NUMBER_IN_WORDS.sub("", shown).encode()).hexdigest()
         return cls(topic, shown, cause, patience)
 
 

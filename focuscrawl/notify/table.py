@@ -29,7 +29,7 @@ from focuscrawl.template.toml import Problem, toml_text
 
 MAIL_ADDRESS = re.compile(r"mailto:[^\s@,<>]+@[^\s@,<>]+(?:,[^\s@,<>]+@[^\s@,<>]+)*", re.IGNORECASE)
 TIME_OF_DAY = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
-_WEB = ("http", "https")
+_WEB_SCHEMES = ("http", "https")
 
 
 def _receiver(*, only_web: bool) -> Kind:
@@ -42,7 +42,7 @@ def _receiver(*, only_web: bool) -> Kind:
         if not only_web and MAIL_ADDRESS.fullmatch(value):
             return value
         parts = urlsplit(value)
-        if parts.scheme.lower() in _WEB and parts.hostname:
+        if parts.scheme.lower() in _WEB_SCHEMES and parts.hostname:
             if parts.username or parts.password:
                 raise ValueError(
                     _("no password in an address: write env:NAME and set the variable NAME")

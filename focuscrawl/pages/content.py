@@ -96,7 +96,7 @@ def is_text_document(content_type: str, body: bytes) -> bool:
 PAGE_END = b"</html"
 LAST_BYTES = 256  # bytes at the end of a page in which it is closed: comments of servers may follow
 # Bytes that are packed or unpacked at once: a slice is copied, never the rest of a body.
-_AT_ONCE = 65_536
+_BYTES_AT_ONCE = 65_536
 # Streams of a body that are looked through. Servers send one or two; 3 MB of empty ones took
 # seconds, and a body that begins with so many is taken as it is.
 MOST_STREAMS = 50
@@ -125,8 +125,8 @@ def _has_end(packed: bytes, form: int) -> bool:
         stream = zlib.decompressobj(wbits=form)
         try:
             while start < len(packed) and not stream.eof:
-                part = packed[start : start + _AT_ONCE]
-                stream.decompress(part, _AT_ONCE)
+                part = packed[start : start + _BYTES_AT_ONCE]
+                stream.decompress(part, _BYTES_AT_ONCE)
                 rest = stream.unused_data if stream.eof else stream.unconsumed_tail
                 start += len(part) - len(rest)
         except zlib.error:

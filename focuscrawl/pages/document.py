@@ -35,8 +35,8 @@ MOST_ATTRIBUTES = 300  # attributes one element may have; real ones have a dozen
 # Elements of a page that are read: fifteen readers go through all of them, each in some
 # microseconds an element. Of 900 real pages the largest has 12,000.
 MOST_TAGS = 120_000
-_LONGEST_NAME = 8  # letters by which names of elements are told apart
-_MOST_NAMES = 200  # names of elements one page uses; real ones have thirty
+_LONGEST_TAG_NAME = 8  # letters by which names of elements are told apart
+_MOST_TAG_NAMES = 200  # names of elements one page uses; real ones have thirty
 FEWEST_SUSPECT = 20_000  # bytes under which no element can have enough attributes to hurt
 ATTRIBUTE = (
     rb"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|["'][^>]*+))?+"""
@@ -92,14 +92,16 @@ def _greatest_depth(
 
     An end tag closes nothing of another name: eight thousand ``<div></h1>`` are as deep as that.
     """
-    octets = np.append(np.frombuffer(markup, dtype=np.uint8), np.zeros(_LONGEST_NAME + 1, np.uint8))
+    octets = np.append(
+        np.frombuffer(markup, dtype=np.uint8), np.zeros(_LONGEST_TAG_NAME + 1, np.uint8)
+    )
     names, is_name = np.zeros(len(behind), np.uint64), starts | ends
-    for place in range(_LONGEST_NAME):
+    for place in range(_LONGEST_TAG_NAME):
         letter = octets[behind + ends + place] | LOWER_CASE
         is_name = is_name & (letter > SLASH) & (letter != GREATER_THAN)
         names = names << np.uint64(8) | np.where(is_name, letter, 0).astype(np.uint64)
     known, which = np.unique(names, return_inverse=True)
-    if len(known) > _MOST_NAMES:
+    if len(known) > _MOST_TAG_NAMES:
         return int(starts.sum())
     step = starts.astype(np.int64) - ends
     total = np.zeros(len(behind), np.int64)
@@ -264,18 +266,18 @@ def _move_out_of_head(root: etree._Element) -> None:
 
 
 # Ends of the page. Browsers show what stands behind them as if they were not there; libxml2 stops at </html>.
-_ENDS = re.compile(rb"</(?:html|body)(?:\s[^>]{0,100}+)?>", re.IGNORECASE)
+_END_TAGS = re.compile(rb"</(?:html|body)(?:\s[^>]{0,100}+)?>", re.IGNORECASE)
 _NOTHING_MORE = re.compile(
-    rb"(?:%b|\s++|<!--(?:(?!-->).){0,5000}+-->)*+\Z" % _ENDS.pattern, re.IGNORECASE | re.DOTALL
+    rb"(?:%b|\s++|<!--(?:(?!-->).){0,5000}+-->)*+\Z" % _END_TAGS.pattern, re.IGNORECASE | re.DOTALL
 )
 
 
 def _without_early_ends(markup: bytes) -> bytes:
     """Return markup without the ends of the page that stand before its end, as includes leave them."""
-    first = _ENDS.search(markup)
+    first = _END_TAGS.search(markup)
     if first is None or _NOTHING_MORE.match(markup, first.start()):
         return markup
-    return _ENDS.sub(b"", markup)
+    return _END_TAGS.sub(b"", markup)
 
 
 PARSER = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
@@ -353,8 +355,10 @@ def _title(root: etree._Element) -> str:
 _NUMBER_AT_END = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)\.?(?::\d{1,5})?", re.IGNORECASE)
 """A host whose last part is a number is an IPv4 address, or none that answers (192.168.0.257)."""
 
-_HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?(:\d{1,5})?", re.IGNORECASE)
-_LONGEST_ADDRESS = 8_192  # characters of an address; longer ones are dropped (servers refuse them)
+_HOST_AND_PORT = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?(:\d{1,5})?", re.IGNORECASE)
+_LONGEST_REFERENCE = (
+    8_192  # characters of an address; longer ones are dropped (servers refuse them)
+)
 QUERY_SAFE = "!$&'()*+,-./:;=?@_~%[]{}|^`\\"
 
 
@@ -377,7 +381,7 @@ class Joiner:
 
     def join(self, reference: str) -> str | None:
         """Return the absolute address without its fragment, None when there is nothing to fetch."""
-        if reference[:1] == "#" or len(reference) > _LONGEST_ADDRESS:
+        if reference[:1] == "#" or len(reference) > _LONGEST_REFERENCE:
             return None
         if self._encoding and not reference.isascii():
             reference = _query_escaped(reference, self._encoding)
@@ -397,7 +401,7 @@ class Joiner:
             host = urlsplit(url).netloc
         except ValueError:
             return None
-        is_host = _HOST.fullmatch(host) and not _NUMBER_AT_END.fullmatch(host)
+        is_host = _HOST_AND_PORT.fullmatch(host) and not _NUMBER_AT_END.fullmatch(host)
         return url if is_host and url.isascii() and " " not in url else None
 
 

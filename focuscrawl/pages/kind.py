@@ -53,7 +53,7 @@ FIND_UNLINKED = etree.XPath(
 )
 _FILES = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|wps|et|ofd|zip|rar)(?:[?#]|$)", re.IGNORECASE)
 # A line that says when a notice was published; lists say it of each of their items.
-_BYLINE = re.compile(
+_DATED_BYLINE = re.compile(
     r"(?:发[布表文]|信息|刊[登发]|公[布示]|录入|成文)?(?<![动会试训始束止更新间])(?:时间|日期)\s*+[:：]\s*+(?:19|20)\d\d\s*+[年/.-]\s*+\d|发[布表]于\s*+[:：]?\s*+(?:19|20)\d\d"
 )
 _DAY_ALONE = re.compile(rf"\W*{PRINTED_DAY}(?:\s*{PRINTED_CLOCK})?\W*")
@@ -68,14 +68,14 @@ FIND_HINTS = (
     etree.XPath("/descendant::meta[@property='og:type']/@content"),
     etree.XPath("/descendant::script[@type='application/ld+json']/text()"),
 )
-_HEADINGS = ("h1", "h2", "h3", "h4")
+_MAIN_HEADINGS = ("h1", "h2", "h3", "h4")
 NO_PROSE = frozenset(
     ("a", "script", "style", "noscript", "textarea", "option", "button", "title", "template")
 )
 _INLINE = frozenset(
     ("b", "big", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "u")
 )
-_SENTENCE = re.compile(r"[，。！？；：,.!?;:]")
+_SENTENCE_SIGN = re.compile(r"[，。！？；：,.!?;:]")
 # Looked for one by one: a search without case for all of them cost more than the rest of the page.
 FOOTER = ("copyright", "©", "版权所有", "icp", "powered by", "all rights reserved")
 SAYS_ARTICLE = re.compile(
@@ -250,7 +250,7 @@ def _prose_length(text: str | None) -> int:
     if not text or len(text) < PROSE_LENGTH:
         return 0
     text = text.strip()
-    if len(text) < PROSE_LENGTH or not _SENTENCE.search(text):
+    if len(text) < PROSE_LENGTH or not _SENTENCE_SIGN.search(text):
         return 0
     if len(text) < LONGEST_FOOTER and _is_imprint(text):
         return 0
@@ -261,7 +261,7 @@ def _headings(document: Document) -> tuple[int, bool]:
     """Count headings that are links elsewhere; tell whether an unlinked one is the page's title."""
     linked: set[str] = set()
     is_title = False
-    for heading in islice(document.root.iter(*_HEADINGS), _MOST_HEADINGS):
+    for heading in islice(document.root.iter(*_MAIN_HEADINGS), _MOST_HEADINGS):
         above = heading.getparent()
         link = above if above is not None and above.tag == "a" else heading.find(".//a[@href]")
         href = "" if link is None else link.get("href", "").strip()
@@ -292,7 +292,7 @@ def _notice(document: Document, links: Sequence[FoundLink]) -> str:
 def _bylines(texts: Sequence[str]) -> list[int]:
     """Return the places of bylines: a text, or two in one line, say when or from whom the page is."""
     pairs = (" ".join(pair) for pair in zip_longest(texts, texts[1:], fillvalue=""))
-    return [place for place, pair in enumerate(pairs) if _BYLINE.search(pair)]
+    return [place for place, pair in enumerate(pairs) if _DATED_BYLINE.search(pair)]
 
 
 def _day_below_title(texts: Sequence[str], title: str) -> list[int]:
@@ -361,12 +361,12 @@ ASKS_FOR_SCRIPT = re.compile(
 _MOUNTS = re.compile(
     r"^_{0,2}(?:app|root|next|nuxt|gatsby|main-app|react-root|app-root)$", re.IGNORECASE
 )
-_FIND_TEXTS = etree.XPath(
+_FIND_FIRST_TEXTS = etree.XPath(
     f"(//body/descendant::text())[position() <= {10 * MOST_TEXTS}]"
     "[not(parent::script or parent::style or parent::noscript or parent::template)]",
     smart_strings=False,
 )
-_FIND_SCRIPTS = etree.XPath("boolean(//script[@src or string-length(.) > 100])")
+_HAS_SCRIPTS = etree.XPath("boolean(//script[@src or string-length(.) > 100])")
 FIND_ASKING = etree.XPath("//noscript")
 FIND_MOUNTS = etree.XPath(
     "/descendant::*[(parent::body and (@id or contains(local-name(), '-')))"
@@ -379,8 +379,8 @@ def needs_script(document: Document) -> bool:
     word that it must run.
     """
     root = document.root
-    texts = islice(cast("list[str]", _FIND_TEXTS(root)), MOST_TEXTS)
-    if sum(len(text.strip()) for text in texts) > LONGEST_FRAME or not _FIND_SCRIPTS(root):
+    texts = islice(cast("list[str]", _FIND_FIRST_TEXTS(root)), MOST_TEXTS)
+    if sum(len(text.strip()) for text in texts) > LONGEST_FRAME or not _HAS_SCRIPTS(root):
         return False
     asking = cast("list[etree._Element]", FIND_ASKING(root))[:10]
     if any(ASKS_FOR_SCRIPT.search(element_text(one)) for one in asking):

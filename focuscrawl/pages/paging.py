@@ -42,7 +42,7 @@ _EXTENSION = re.compile(r"\.(?:[sp]?html?|php|aspx?|jsp|do|cgi)$", re.IGNORECASE
 FIRST_NAME = re.compile(r"/(?:index|default|home)$", re.IGNORECASE)
 DATED = re.compile(r"/(?:19|20)\d\d(?:/\d\d?)?$")
 CALENDAR = re.compile(r"/(?:19|20)\d\d[-/]\d\d?(?:[-/]\d\d?)?/?$")
-_DIGITS = re.compile(r"\d+")
+_PAGE_DIGITS = re.compile(r"\d+")
 
 
 class _Reading(NamedTuple):
@@ -132,9 +132,9 @@ def _asks_for_page(pair: str) -> bool:
 def changed_number(current: str, candidate: str) -> tuple[int, int] | None:
     """Return the one number in which two addresses of the same format differ, as (here, there)."""
     here, there = without_scheme(current), without_scheme(candidate)
-    if _DIGITS.sub("#", here) != _DIGITS.sub("#", there) or CALENDAR.search(there):
+    if _PAGE_DIGITS.sub("#", here) != _PAGE_DIGITS.sub("#", there) or CALENDAR.search(there):
         return None
-    pairs = zip(_DIGITS.findall(here), _DIGITS.findall(there), strict=True)
+    pairs = zip(_PAGE_DIGITS.findall(here), _PAGE_DIGITS.findall(there), strict=True)
     different = [pair for pair in pairs if pair[0] != pair[1]]
     if len(different) != 1 or max(map(len, different[0])) > 6:
         return None
@@ -158,7 +158,7 @@ NEXT_PAGE = re.compile(
 NEXT = re.compile(
     r"(?i)next|older(?:posts?|entries|articles?|news)?|previousposts|较早(?:的)?(?:文章|日志|博文)?|更早的(?:文章|日志|博文)?"
 )
-_NUMBERED = re.compile(r"第?(\d{1,4})[页頁]?")
+_PAGE_NUMBER = re.compile(r"第?(\d{1,4})[页頁]?")
 WHOLE_PAGE = re.compile(
     r"(?i)(?:在?[本单]页)?(?:阅读|显示|浏览|查看|展开)?(?:全文|全部|所有)(?:显示|阅读|浏览)?|单页(?:阅读|显示|浏览)?|显示全部内容?"
     r"|(?:viewas)?singlepage|viewall|fullarticle|viewfullarticle|onepage"
@@ -174,7 +174,7 @@ def number_in(anchor: str) -> int | None:
     """Return the page number that an anchor is; None when it is something else."""
     if len(anchor) > LONGEST_WORDS:
         return None
-    found = _NUMBERED.fullmatch(DECORATION.sub("", anchor))
+    found = _PAGE_NUMBER.fullmatch(DECORATION.sub("", anchor))
     return int(found.group(1)) if found else None
 
 

@@ -19,7 +19,7 @@ from parsel.csstranslator import HTMLTranslator
 from focuscrawl.pages.texts import CONTROLS, element_text, short_text
 from focuscrawl.values import Selector
 
-_LONGEST_TEXT = 1_000  # characters of a text that a selector finds
+_LONGEST_SELECTED = 1_000  # characters of a text that a selector finds
 
 
 class PageSelectors(NamedTuple):
@@ -85,8 +85,8 @@ def text_of(node: Any, selector: Selector | None) -> str:
     found = find(node, selector, inside=True)
     elements = [one for one in found if isinstance(one, etree._Element)]
     if elements:
-        return next(filter(None, map(element_text, elements)), "")[:_LONGEST_TEXT]
-    return " ".join("".join(map(str, found)).split())[:_LONGEST_TEXT]  # pieces of one text
+        return next(filter(None, map(element_text, elements)), "")[:_LONGEST_SELECTED]
+    return " ".join("".join(map(str, found)).split())[:_LONGEST_SELECTED]  # pieces of one text
 
 
 # The other way: a selector for an element ---------------------------------------------------------
@@ -96,7 +96,7 @@ _LASTING_NAME = re.compile(
     r"[^\W\d](?:[^\W\d]|-)*+"
 )  # digits number what changes from page to page
 _MOST_CLASSES = 2  # classes of an element that its path names
-_MOST_ABOVE = 3  # elements around it that are tried to tell it from others: each costs a run
+_MOST_STEPS_ABOVE = 3  # elements around it that are tried to tell it from others: each costs a run
 
 
 def selector_for(element: etree._Element) -> Selector:
@@ -110,7 +110,7 @@ def selector_for(element: etree._Element) -> Selector:
     root = element.getroottree().getroot()
     first: list[Selector] = []
     path = _named(element)
-    for above in islice(element.iterancestors(), _MOST_ABOVE):
+    for above in islice(element.iterancestors(), _MOST_STEPS_ABOVE):
         place = Selector("css", path)
         found = _first_two(root, place)
         if found == [element]:
@@ -126,7 +126,7 @@ def _by_position(element: etree._Element, root: etree._Element) -> Selector:
     steps = [_numbered(element)]
     named = 0
     for above in element.iterancestors():
-        if named < _MOST_ABOVE and _names_in_path(above):
+        if named < _MOST_STEPS_ABOVE and _names_in_path(above):
             named += 1
             expression = HTMLTranslator().css_to_xpath(_named(above))
             place = Selector("xpath", "/".join([expression, *reversed(steps)]))
@@ -164,7 +164,7 @@ def _numbered(element: etree._Element) -> str:
 _PIECES = etree.XPath(
     "//body/descendant::text()[contains(., $words)][not(parent::script or parent::style)]"
 )
-_MOST_PIECES = 100  # pieces of text around which an element is looked for
+_MOST_PIECES_SELECTED = 100  # pieces of text around which an element is looked for
 _MOST_AROUND = 4  # elements inside each other that may hold one text and nothing else
 _LONGEST_WORD = 20  # characters of a text by which it is looked for
 
@@ -177,7 +177,7 @@ def elements_with(root: etree._Element, text: str, longest: int) -> Iterator[tup
     words = [word[:_LONGEST_WORD] for word in CONTROLS.sub(" ", text).split()]
     seen: set[etree._Element] = set()
     pieces: Any = _PIECES(root, words=words[0]) if words else []
-    for piece in islice(pieces, _MOST_PIECES):
+    for piece in islice(pieces, _MOST_PIECES_SELECTED):
         parent = piece.getparent()
         inner = parent.getparent() if piece.is_tail else parent
         for element in islice(inner.iterancestors(), _MOST_AROUND):

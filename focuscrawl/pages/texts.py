@@ -73,7 +73,7 @@ _BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "br", "center", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
     "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul",
 ))  # fmt: skip
-_UNSEEN = frozenset(
+_UNSEEN_TAGS = frozenset(
     ("head", "script", "style", "noscript", "template", "textarea", "select", "iframe", "svg")
 )
 # Pages hold control characters, which a tree can be read with but not written back into.
@@ -88,7 +88,7 @@ def paragraphs(block: etree._Element) -> str:
     # All of them first: to walk on from an element whose children are taken out ends the walk.
     for element in list(block.iter()):
         tag = element.tag
-        if tag in _UNSEEN or not isinstance(tag, str):
+        if tag in _UNSEEN_TAGS or not isinstance(tag, str):
             text = None
             for child in list(element):
                 element.remove(child)

@@ -117,7 +117,7 @@ def count_shared(one: RecordGroup, other: RecordGroup, rules: RecordTable) -> in
 
 # Lines without a value that may lie between a value without a label and the next one: with 2 the F1 of
 # 68 labelled contact pages falls from .971 to .969, with 8 it stays.
-_NEAR = 4
+_NEAR_LINES = 4
 # Lines before values in which their organisation may be named: with 1 the F1 of 20 labelled contact
 # pages falls from .979 to .968, with 6 it stays.
 NEAR_NAME = 4
@@ -181,10 +181,10 @@ def _is_beside_shown(entry: RecordEntry, shown: AbstractSet[int]) -> bool:
 
 
 def _runs(entries: Sequence[RecordEntry]) -> list[list[RecordEntry]]:
-    """Part values where more than ``_NEAR`` lines lie between one and the next."""
+    """Part values where more than ``_NEAR_LINES`` lines lie between one and the next."""
     runs: list[list[RecordEntry]] = []
     for entry in entries:
-        if not runs or entry.line.number - runs[-1][-1].line.number > _NEAR:
+        if not runs or entry.line.number - runs[-1][-1].line.number > _NEAR_LINES:
             runs.append([])
         runs[-1].append(entry)
     return runs
@@ -311,7 +311,7 @@ def _strays_taken(groups: list[RecordGroup], rules: RecordTable) -> list[RecordG
         if before is not None and group.entries[0].row != before.entries[-1].row:
             lone = False  # a row of its own, or none of the list
         if before is not None and lone and group.fields <= before.fields:
-            near = group.entries[0].line.number - before.entries[-1].line.number <= _NEAR
+            near = group.entries[0].line.number - before.entries[-1].line.number <= _NEAR_LINES
             if near:
                 before.take(group)
                 continue

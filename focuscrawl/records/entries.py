@@ -51,7 +51,9 @@ class RecordEntry(NamedTuple):
         return element.tag == "td" or next(element.iterancestors("td"), None) is not None
 
 
-_HOST = re.compile(r"(?:https?://|\bwww\.)([a-z0-9][a-z0-9.-]*\.[a-z]{2,24})\b", re.IGNORECASE)
+_HOST_OF_SITE = re.compile(
+    r"(?:https?://|\bwww\.)([a-z0-9][a-z0-9.-]*\.[a-z]{2,24})\b", re.IGNORECASE
+)
 """A host in an address that a page prints."""
 
 
@@ -82,7 +84,7 @@ class Reading:
         if rule is None or not behind:
             return
         shown = "\n".join(line.text for line in self.lines)
-        hosts = {host.lower() for host in _HOST.findall(shown)}
+        hosts = {host.lower() for host in _HOST_OF_SITE.findall(shown)}
         own = {registrable_domain(host) for host in hosts}
         for number, text in behind:
             for piece in text.split(JOINT):

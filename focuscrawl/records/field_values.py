@@ -34,7 +34,7 @@ EMAIL = re.compile(
     r"((?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,24})(?![\w-])",
     re.IGNORECASE | re.ASCII,
 )
-_WEB = re.compile(
+_WEB_VALUE = re.compile(
     r"(?:https?://|www\.)[^\s<>\"'，。、；（）()【】《》\u4e00-\u9fff]+"
     r"|(?<![\w.@/-])(?:[a-z0-9][a-z0-9-]{0,62}\.)+(?:com|cn|net|org|gov|edu|cc|top|vip|info|hk|tw|example)(?:\.[a-z]{2})?(?![\w@.-])(?:/[^\s，。；（）]*)?",
     re.IGNORECASE | re.ASCII,
@@ -44,7 +44,7 @@ QQ = re.compile(r"(?<![\d-])[1-9]\d{4,11}(?![\d-])")
 WECHAT = re.compile(
     r"(?<![\w-])(?:[a-z][\w-]{5,19}|1[3-9]\d{9})(?![\w-])", re.IGNORECASE | re.ASCII
 )
-_NUMBER = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?")
+_VALUE_NUMBER = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?")
 MYRIADS = {"万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "千": 1e3}
 CODE = re.compile(
     r"(?<![\w-])(?=[\w-]*\d)[0-9A-Z][0-9A-Z-]{3,39}(?![\w-])", re.IGNORECASE | re.ASCII
@@ -130,7 +130,7 @@ def _emails(text: str, labelled: bool) -> list[Found]:
 
 def _urls(text: str, labelled: bool) -> list[Found]:
     found = []
-    for match in _WEB.finditer(_plain(text)):
+    for match in _WEB_VALUE.finditer(_plain(text)):
         raw = match[0].rstrip(".,;:/'\"")
         scheme, _, rest = (raw if "://" in raw else f"http://{raw}").partition("://")
         host, slash, path = rest.partition("/")
@@ -154,7 +154,7 @@ def _wechats(text: str, labelled: bool) -> list[Found]:
 def _numbers(text: str, labelled: bool) -> list[Found]:
     found = []
     plain = _plain(text) if labelled else ""
-    for match in _NUMBER.finditer(plain):
+    for match in _VALUE_NUMBER.finditer(plain):
         value = float(match[0].replace(",", ""))
         value *= MYRIADS.get(plain[match.end() :].lstrip()[:1], 1.0)
         if abs(value) > LARGEST_COUNT:

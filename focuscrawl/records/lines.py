@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from lxml import etree
 
-_MOST_LINES = 4_000
+_MOST_RECORD_LINES = 4_000
 MOST_TEXT = 200_000  # characters of a page that are read; a page with records is short
-_LONGEST_LINE = 1_500
+_LONGEST_RECORD_LINE = 1_500
 
 INPUT = "\ufffc"  # stands for a field of a form: what is before it is no label of a value
 
@@ -28,7 +28,7 @@ CUES = {
     "url": "\ue006",
 }
 
-_BLOCKS = frozenset((
+_LINE_BLOCKS = frozenset((
     "p", "div", "li", "tr", "td", "th", "dl", "dt", "dd", "table", "tbody", "thead", "tfoot",
     "caption", "h1", "h2", "h3", "h4", "h5", "h6", "br", "hr", "ul", "ol", "section", "article",
     "header", "footer", "form", "main", "aside", "nav", "address", "body", "html", "center",
@@ -59,7 +59,7 @@ _ICON_NAMES = ("class", "data-icon", "data-feather", "data-lucide", "name", "ari
 _ICON_ELEMENTS = frozenset({"i", "span", "em", "b", "img", "svg", "ion-icon", "div"})
 # Fonts of which each text is the name of a sign.
 _LIGATURES = re.compile(r"material-(?:icons|symbols)")
-_LONGEST_NAME = 120  # characters of what an icon is called
+_LONGEST_LINE_NAME = 120  # characters of what an icon is called
 EMOJI = {
     **dict.fromkeys("☎📞📱📲✆☏", CUES["phone"]),
     **dict.fromkeys("✉📧📩📨🖂", CUES["email"]),
@@ -123,7 +123,7 @@ class _Reader:
     def flush(self, element: etree._Element) -> None:
         if not self._pieces and not self._said:
             return
-        text = "".join(self._pieces)[:_LONGEST_LINE]
+        text = "".join(self._pieces)[:_LONGEST_RECORD_LINE]
         text = _tidy(text)
         if text or self._said:
             said = tuple(self._said)
@@ -135,7 +135,7 @@ class _Reader:
 
     @property
     def full(self) -> bool:
-        return len(self.lines) >= _MOST_LINES or self.total >= MOST_TEXT
+        return len(self.lines) >= _MOST_RECORD_LINES or self.total >= MOST_TEXT
 
     def enter_link(self, element: etree._Element) -> None:
         self._links += 1
@@ -173,7 +173,7 @@ def read_lines(root: etree._Element) -> list[RecordLine]:
                     reader.mark(_cue_of(element))
                 skipping = element
                 continue
-            if tag in _BLOCKS:
+            if tag in _LINE_BLOCKS:
                 reader.flush(blocks[-1])
                 blocks.append(element)
                 if tag == "div":
@@ -191,7 +191,7 @@ def read_lines(root: etree._Element) -> list[RecordLine]:
                 continue
             if element is skipping:
                 skipping = None
-            elif tag in _BLOCKS:
+            elif tag in _LINE_BLOCKS:
                 reader.flush(blocks[-1])
                 blocks.pop()
             elif isinstance(tag, str):
@@ -235,7 +235,7 @@ def _cue_of(element: etree._Element) -> str:
         return ""
     elif tag == "img":
         names += [element.get("alt", ""), element.get("src", "")[-40:]]
-    said = " ".join(_CAMEL.sub("-", name[:_LONGEST_NAME]) for name in names)
+    said = " ".join(_CAMEL.sub("-", name[:_LONGEST_LINE_NAME]) for name in names)
     found = ICON.search(said.replace("_", " "))
     return CUES[found.lastgroup] if found is not None and found.lastgroup else ""
 
@@ -244,7 +244,7 @@ def _held_by(element: etree._Element) -> str:
     """Return the mark of the value that the class or id of an element says it holds, "" for none."""
     names = f"{element.get('class', '')} {element.get('id', '')}"
     text = element.text or ""
-    if names == " " or len(names) > _LONGEST_NAME or not text.strip() or len(element) > 1:
+    if names == " " or len(names) > _LONGEST_LINE_NAME or not text.strip() or len(element) > 1:
         return ""
     if len(text) > LONGEST_HELD:
         return ""

@@ -170,7 +170,7 @@ _LONGEST_ADDRESS = 80  # characters of an address that no label names
 _PLACE = "省|自治区|市|区|區|县|縣|旗|州|盟|镇|鎮|乡|鄉|村|街道|开发区|园区|工业园|产业园|新区"
 ROAD = "路|街|道|巷|弄|胡同|大道|国道|里|段"
 HOUSE = "号|號|栋|棟|幢|座|楼|樓|层|層|室|单元|房|院|大厦|大廈|广场|中心|园"
-_ADDRESS = re.compile(
+_POSTAL_ADDRESS = re.compile(
     rf"(?:(?:中国|中國|China)?[\s.·,，]*)?[\u4e00-\u9fff]{{1,10}}(?:{_PLACE})[^;；。|<>@]{{0,60}}?"
     rf"(?:(?:{ROAD})[^;；。|<>@]{{0,30}}?)?[\dA-Za-z一二三四五六七八九十百甲乙丙丁-]+\s*(?:{HOUSE})"
 )
@@ -213,7 +213,7 @@ def _is_whole_address(plain: str) -> bool:
     """Whether a text without a label is an address: a street with its number, or two names of places
     with one, and nothing that no address holds.
     """
-    found = _ADDRESS.match(plain) or _ROAD_AND_HOUSE.match(plain) or STREET.match(plain)
+    found = _POSTAL_ADDRESS.match(plain) or _ROAD_AND_HOUSE.match(plain) or STREET.match(plain)
     if found is None:
         return _LATIN_ADDRESS.fullmatch(plain) is not None and _names_street(plain)
     is_street = found.re in (STREET, _ROAD_AND_HOUSE)

@@ -38,7 +38,7 @@ from focuscrawl.values import Json, PageClass, Record, Selector, Waiting, record
 logger = logging.getLogger(__name__)
 
 # Pages that are called records when they hold one: lists stay lists, to be read again.
-_CONTENT = frozenset({PageClass.ARTICLE, PageClass.OTHER})
+_WITH_RECORDS = frozenset({PageClass.ARTICLE, PageClass.OTHER})
 NUMBER_LIKE = re.compile(
     r"(?<!\d)(?:0\d{2,3}[-—－ )）]{1,2}\d{7,8}|1[3-9]\d{9}|[48]00[- ]\d{3,4}[- ]?\d{3,4}|\(\d{3}\) ?\d{3}-\d\d-?\d\d|\+\d{1,3}[ -]\(?\d{1,4}\)?[ -]\d{3,4}[ -]?\d{2,4})(?!\d)"
 )
@@ -48,7 +48,7 @@ STATING = (b"postaladdress", b"vcard", b"h-card", b'"telephone"')
 # Which values stand together is told by the elements around them: a spoilt page that nested 2,048 deep
 # took five seconds. Of 200 real pages none nests 60 deep.
 _NESTS_PAST_ALL = etree.XPath(f"boolean({'/*' * 300})")
-_FIND_TEXTS = etree.XPath(
+_FIND_RECORD_TEXTS = etree.XPath(
     "//body/descendant::text()[not(parent::script or parent::style)]", smart_strings=False
 )
 FIND_ALTERNATIVES = etree.XPath("//img/@alt", smart_strings=False)
@@ -61,7 +61,7 @@ _FIND_IMAGES = etree.XPath("/descendant::img[string-length(@alt) > 1]")
 _MOST_IMAGES, _LOGO_LEVELS = 200, 4  # images that may be a logo, elements of which one is called so
 _PROSE = re.compile(r"^.{30,}[。！？；]|[.!?] [A-Z].*[.!?]|^.{80,}[.!?]$|^.{80,}")
 _MOST_HEADINGS, _MOST_PIECES = 3, 20  # first headings that say what a page is about; texts of one
-_CONTACT = re.compile(
+_CONTACT_TITLE = re.compile(
     r"联系(?:我们|方式|电话)|^联[系络]\S{0,4}(?:$|[\s_|-])|聯[繫絡]我們|联络我们|通[讯信]录|\bcontacts?\b|\b[ck]onta[ck]to?\b|\bimpressum\b|\bcontactez\b|контакт|お問い?合わ?せ|会社概要|찾아오시는|문의",
     re.IGNORECASE,
 )
@@ -134,7 +134,7 @@ def _names_contacts(document: Document) -> bool:
     """Whether the title or a first heading says that the page is about how to reach somebody."""
     headings = islice(document.root.iter("h1", "h2"), _MOST_HEADINGS)
     first = ("".join(map(str, islice(one.itertext(), _MOST_PIECES))) for one in headings)
-    return any(_CONTACT.search(text) for text in (document.title, *first))
+    return any(_CONTACT_TITLE.search(text) for text in (document.title, *first))
 
 
 def _listed(groups: list[RecordGroup], rules: RecordTable) -> list[RecordGroup]:
@@ -174,7 +174,7 @@ def _is_worth_it(document: Document, rules: RecordTable) -> bool:
         return False
     if _names_contacts(document):
         return True
-    texts = (_FIND_TEXTS(document.root), FIND_ALTERNATIVES(document.root))
+    texts = (_FIND_RECORD_TEXTS(document.root), FIND_ALTERNATIVES(document.root))
     text = JOINT.join(JOINT.join(cast("list[str]", found))[:MOST_TEXT] for found in texts)
     markup = document.markup.lower()
     told = {kind: markup.count(mark) for kind, mark in SAYING}
@@ -372,7 +372,7 @@ class RecordReader(PageReader):
         if not judged.records:
             return
         row = judged.page
-        if row.page_class in _CONTENT and judged.article is None and judged.piece is None:
+        if row.page_class in _WITH_RECORDS and judged.article is None and judged.piece is None:
             row.page_class, row.outcome, row.reason = PageClass.RECORD, "stored", ""
         row.relevant = True
         if judged.batch is not None:

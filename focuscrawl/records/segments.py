@@ -29,8 +29,8 @@ QUALIFIER = re.compile(
 )
 LATIN_QUALIFIER = re.compile(r"(?:(?<=^)|(?<=[\s\u200b/|]))(?:[A-Za-z]+ ){1,2}$")
 OWN_NAME = re.compile(r"(?:本|我|总|分|子|公司|单位|企业|机构|商家|店|厂|客户)+$")
-_BETWEEN = re.compile(r"[\s\u200b/／|&、和及与（(*]*$")
-_UNKNOWN = re.compile(
+_JOINING = re.compile(r"[\s\u200b/／|&、和及与（(*]*$")
+_UNKNOWN_LABEL = re.compile(
     r"(?:(?<=^)|(?<=[\s\u200b、，,;；|）)/。])|(?<=\d[.．])|(?<=\d\u200b[.．]))"
     r"(?P<label>(?:[（(][\u4e00-\u9fff]{2,8}[）)])?[^\W\d_](?:[^\W_]|[ ·/（）()-]){0,17}?)[\s\u200b]*[:：](?!//|\d\d\b)"
 )
@@ -39,7 +39,7 @@ _NUMBERED = re.compile(
     r"[（(]?(?:\d{1,3}|[一二三四五六七八九十]{1,3})[、.．）)]?"
 )  # the number of an entry in a list
 # Names whoever made the site; what follows is about them.
-_OTHERS = re.compile(
+_WORDS_OF_OTHERS = re.compile(
     r"(?:技术支持|网站建设|网站制作|网站设计|网页设计|设计制作|制作维护|网络支持|建站|友情链接|powered\s*by|designed?\s*by)"
     r"[\s\u200b]*[:：][\s\u200b]*(?=[^\d\s+(（])(?!qq)",
     re.IGNORECASE,
@@ -75,7 +75,7 @@ class _Mark(NamedTuple):
 
 def segments(text: str, rules: RecordTable) -> list[Segment]:
     """Cut a line at its labels."""
-    if found := _OTHERS.search(text.translate(to_simplified())):
+    if found := _WORDS_OF_OTHERS.search(text.translate(to_simplified())):
         text = text[: found.start()]
     marks = sorted(_marks(text, rules))
     if not marks:
@@ -95,7 +95,7 @@ def segments(text: str, rules: RecordTable) -> list[Segment]:
 
 def after_maker(text: str) -> str:
     """Return what stands in a line behind the name of who made the site."""
-    found = _OTHERS.search(text.translate(to_simplified()))
+    found = _WORDS_OF_OTHERS.search(text.translate(to_simplified()))
     return text[found.end() :].partition(JOINT)[2] if found else ""
 
 
@@ -112,7 +112,7 @@ def _marks(text: str, rules: RecordTable) -> Iterator[_Mark]:
         if rule is not None and not follows:
             taken.append(cue.span())
             yield _Mark(*cue.span(), (rule.name,), "")
-    for match in _UNKNOWN.finditer(text) if COLON.search(text) else ():
+    for match in _UNKNOWN_LABEL.finditer(text) if COLON.search(text) else ():
         start, end = match.start("label"), match.end()
         free = all(end <= one or start >= other for one, other in taken)
         before = any(not text[end:one].strip(f" {JOINT}") for one, _ in taken if one >= end)
@@ -135,7 +135,7 @@ def _joined(text: str, places: list[Label]) -> list[Label]:
     joined: list[Label] = []
     for place in places:
         last = joined[-1] if joined else None
-        if last is not None and _BETWEEN.fullmatch(text, last.end, place.start):
+        if last is not None and _JOINING.fullmatch(text, last.end, place.start):
             fields = tuple(dict.fromkeys((*last.fields, *place.fields)))
             if last.end == place.start:  # 公司邮箱: the first word only says whose
                 fields = place.fields

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     Weights = NDArray[np.float32]
 
 FORMAT = "focuscrawl page model"
-_VERSION = 1
+_MODEL_VERSION = 1
 PLACES = 2**18
 LARGEST_MODEL = 64 * 2**20
 """Bytes a model file may unpack to; ours are 1 MB."""
 
-_LONGEST = 20_000
+_LONGEST_READ = 20_000
 """Characters of a text that are looked at."""
 
 WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
@@ -78,7 +78,7 @@ class PageModel:
 
         header = self.header | {
             "format": FORMAT,
-            "version": _VERSION,
+            "version": _MODEL_VERSION,
             "places": PLACES,
             "intercept": self._intercept,
         }
@@ -118,10 +118,10 @@ def _checked(header: Any, weights: NDArray[Any], path: Path) -> float:
 
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ModelError(f"{path} is no model of scrapy topic train")
-    if header.get("version") != _VERSION or header.get("places") != PLACES:
+    if header.get("version") != _MODEL_VERSION or header.get("places") != PLACES:
         raise ModelError(
             f"{path} has version {header.get('version')!r} and {header.get('places')!r} places, this"
-            f" focuscrawl reads {_VERSION} and {PLACES}: train it again"
+            f" focuscrawl reads {_MODEL_VERSION} and {PLACES}: train it again"
         )
     intercept = header.get("intercept")
     good = weights.dtype == np.float32 and weights.shape == (PLACES,)
@@ -134,7 +134,7 @@ def _checked(header: Any, weights: NDArray[Any], path: Path) -> float:
 
 def document(title: str, text: str) -> str:
     """Return what is looked at of a page, as one text."""
-    return f"{title}\n{text[:_LONGEST]}"
+    return f"{title}\n{text[:_LONGEST_READ]}"
 
 
 def features(text: str) -> list[str]:
@@ -168,7 +168,7 @@ def vectorizer() -> Any:
 FEWEST_PAGES_TAUGHT = 20
 """Pages of either kind without which nothing is trained."""
 
-_ENOUGH = 200
+_ENOUGH_PAGES = 200
 """Pages of either kind from which on a trained judge was seen to pass keywords."""
 
 FOLDS = 5
@@ -217,7 +217,7 @@ def train(samples: Sequence[Sample], topic: str) -> Trained:
     if min(relevant, irrelevant) < FEWEST_PAGES_TAUGHT:
         raise ModelError(
             f"too few labels: {relevant} relevant and {irrelevant} irrelevant pages with a text,"
-            f" and {FEWEST_PAGES_TAUGHT} of each are the least ({_ENOUGH} of each are good)"
+            f" and {FEWEST_PAGES_TAUGHT} of each are the least ({_ENOUGH_PAGES} of each are good)"
         )
     rows = vectorizer().transform([document(one.title, one.text) for one in samples])
     classifier = SGDClassifier(loss="log_loss", class_weight="balanced", random_state=0)
@@ -239,10 +239,10 @@ def train(samples: Sequence[Sample], topic: str) -> Trained:
 
 
 def _warning(relevant: int, irrelevant: int) -> str:
-    if min(relevant, irrelevant) >= _ENOUGH:
+    if min(relevant, irrelevant) >= _ENOUGH_PAGES:
         return ""
     return (
-        f"few labels ({relevant} relevant, {irrelevant} irrelevant): below {_ENOUGH} of each good"
+        f"few labels ({relevant} relevant, {irrelevant} irrelevant): below {_ENOUGH_PAGES} of each good"
         " keywords are often better; compare before you use it"
     )
 

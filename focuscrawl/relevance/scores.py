@@ -244,7 +244,7 @@ EXCLUDED_SHARE = 0.1
 ANCHORS_KEPT = 20_000
 """Anchor texts whose evidence is remembered: menus come again on every page."""
 
-_LONGEST_TEXT = 300
+_LONGEST_LINK_TEXT = 300
 LONGEST_ADDRESS = 500
 SEPARATORS = str.maketrans(dict.fromkeys("-_/.+?=&,~:;", " "))
 
@@ -302,7 +302,7 @@ class LinkScorer:
         if found is None:
             if len(self._anchors) >= ANCHORS_KEPT:
                 self._anchors.clear()
-            found = self._anchors[anchor] = self._found(anchor[:_LONGEST_TEXT])
+            found = self._anchors[anchor] = self._found(anchor[:_LONGEST_LINK_TEXT])
         if found.excluded:
             return PARENT_SHARE * EXCLUDED_SHARE * parent_score
         evidence = self._evidence(found.weights, url, around)
@@ -332,7 +332,7 @@ class LinkScorer:
         if self._phrases:
             elsewhere |= self._words.hits(address.translate(SEPARATORS))
         if around:
-            elsewhere |= self._words.hits(around[:_LONGEST_TEXT])
+            elsewhere |= self._words.hits(around[:_LONGEST_LINK_TEXT])
         for group in {hit.group for hit in elsewhere}:
             if group < self._required and group not in weights:
                 evidence += ELSEWHERE * self._values[group]

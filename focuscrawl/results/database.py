@@ -187,7 +187,7 @@ LIMITS_IN_POSTGRESQL = {
 """How soon a connection is given up whose other end says nothing, as when a cable is pulled: by itself the system
 takes two hours. The last is in milliseconds."""
 
-_EXAMPLES = N_(
+_ADDRESS_EXAMPLES = N_(
     "write for example postgresql+psycopg://user:password@host/database,"
     " mysql+pymysql://user:password@host/database or sqlite:////folder/results.db"
 )
@@ -220,7 +220,7 @@ def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engi
     if backend not in {"sqlite", "postgresql", *MYSQL}:
         raise ResultsError(
             _("FOCUSCRAWL_RESULTS = {shown!r}: no such database; {examples}").format(
-                shown=_shown(url), examples=_(_EXAMPLES)
+                shown=_shown(url), examples=_(_ADDRESS_EXAMPLES)
             )
         )
     if backend in MYSQL:
@@ -229,7 +229,7 @@ def connect(place: str | Path, *, synchronous: str, busy_timeout: float) -> Engi
         if not url.database or url.database == ":memory:":
             raise ResultsError(
                 _("FOCUSCRAWL_RESULTS = {shown!r}: name a file; {examples}").format(
-                    shown=_shown(url), examples=_(_EXAMPLES)
+                    shown=_shown(url), examples=_(_ADDRESS_EXAMPLES)
                 )
             )
         check_file(Path(url.database).absolute())
@@ -264,7 +264,9 @@ def _url(place: str | Path) -> URL:
     except ArgumentError as error:
         # the text may hold a password, so it is not repeated
         raise ResultsError(
-            _("FOCUSCRAWL_RESULTS is no database URL; {examples}").format(examples=_(_EXAMPLES))
+            _("FOCUSCRAWL_RESULTS is no database URL; {examples}").format(
+                examples=_(_ADDRESS_EXAMPLES)
+            )
         ) from error
 
 

@@ -51,7 +51,7 @@ HistoryKept = Literal["diff", "full", "none"]
 """``output.history`` of the template."""
 
 
-_COLUMNS: Mapping[type, Any] = {str: TextColumn, int: Count, float: Figure}
+_COLUMN_OF: Mapping[type, Any] = {str: TextColumn, int: Count, float: Figure}
 """The columns of fields by their types."""
 
 
@@ -339,7 +339,7 @@ def kind_of(item: type[Any], name: str, about: str, **more: Any) -> RowKind:
     columns: list[Column[Any]] = []
     hints = get_type_hints(item)
     for field_ in fields(item):
-        kind = Time if field_.name == "seen" else _COLUMNS.get(hints[field_.name])
+        kind = Time if field_.name == "seen" else _COLUMN_OF.get(hints[field_.name])
         if kind is None:
             raise TypeError(f"{item.__name__}.{field_.name}: write str, int or float")
         columns.append(

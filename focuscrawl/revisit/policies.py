@@ -21,8 +21,8 @@ from focuscrawl.revisit.table import PolicyName, RevisitRules
 NEARLY = 1e-6
 """Where Newton stops: the last step squares the error."""
 
-_MOST_STEPS = 64  # some five are usual
-_SMALL = 1e-3
+_MOST_PRICE_STEPS = 64  # some five are usual
+_SMALL_STEP = 1e-3
 """Ages, in b/a, under which the difference s - A(s) is taken from its series."""
 
 RESTLESS_SHARE = 0.2
@@ -46,7 +46,7 @@ def chance_of_change(age: float, a: float, b: float) -> float:
 def stale_value(age: float, a: float, b: float) -> float:
     """Return how long a copy of this age has been out of date, as expected: V(s)."""
     u = age / b
-    if u * (a + 4) < _SMALL:
+    if u * (a + 4) < _SMALL_STEP:
         # The difference of two nearly equal numbers: its series loses no digits.
         tail = 1 - (a + 2) * u / 4 * (1 - (a + 3) * u / 5 * (1 - (a + 4) * u / 6))
         return b * a * u * u / 2 * (1 - (a + 1) * u / 3 * tail)
@@ -61,7 +61,7 @@ def stale_wait(price: float, a: float, b: float) -> float:
     """
     y = price / b
     u = sqrt(y * (y + 2 / a))
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MOST_PRICE_STEPS):
         slope = -expm1(-a * log1p(u))
         if not slope > 0:
             return inf

@@ -42,8 +42,8 @@ _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _BUILT_IN = "built-in"
 """The entry that stands for clocks, counters and advertisements."""
 
-_LANGUAGES = ("css", "xpath")
-_SELECTOR = re.compile(r"(?:css|xpath):")
+_SELECTOR_LANGUAGES = ("css", "xpath")
+_SELECTOR_START = re.compile(r"(?:css|xpath):")
 
 
 def rate() -> Kind:
@@ -82,8 +82,8 @@ def ignored() -> Kind:
 def _check(value: str) -> str:
     if value == _BUILT_IN:
         return value
-    if _SELECTOR.match(value):
-        return check_selector(value, _LANGUAGES)
+    if _SELECTOR_START.match(value):
+        return check_selector(value, _SELECTOR_LANGUAGES)
     try:
         group = parse_group(value)
     except WordError as error:
@@ -98,7 +98,7 @@ def _ignored(plain: list[str]) -> Ignored:
     for entry in plain:
         if entry == _BUILT_IN:
             continue
-        if _SELECTOR.match(entry):
+        if _SELECTOR_START.match(entry):
             language, _, expression = entry.partition(":")
             selectors.append(Selector(language, expression.strip()))
             continue

@@ -248,7 +248,7 @@ class VisitQueue:
 # Pages that are gone -------------------------------------------------------------------------------
 
 
-_GONE = "gone"
+_GONE_FACT = "gone"
 """A kind of facts: when a page that is gone was last looked at, by its key in hexadecimal."""
 
 LINKED = "linked"
@@ -273,7 +273,7 @@ class GonePages:
     async def load(self, partitions: Partitions) -> None:
         """Read which pages of some partitions were gone when an earlier run ended."""
         store = self._scope.store
-        for partition, gone in (await store.facts_in(partitions, _GONE)).items():
+        for partition, gone in (await store.facts_in(partitions, _GONE_FACT)).items():
             self._looked_at[partition] = {bytes.fromhex(key): at for key, at in gone.items()}
         for partition, linked in (await store.facts_in(partitions, LINKED)).items():
             self.linked.update((bytes.fromhex(key), partition) for key in linked)
@@ -312,7 +312,7 @@ class GonePages:
         gone = self._looked_at.setdefault(partition, {})
         if after.gone is not None:
             gone[after.key] = now
-            self._scope.frontier.note_fact(_GONE, after.key.hex(), now, partition)
+            self._scope.frontier.note_fact(_GONE_FACT, after.key.hex(), now, partition)
             self._scope.rules.known.clear()  # links to it are looked at again
         elif gone.pop(after.key, None) is not None:
-            self._scope.frontier.note_fact(_GONE, after.key.hex(), None, partition)
+            self._scope.frontier.note_fact(_GONE_FACT, after.key.hex(), None, partition)

@@ -34,7 +34,7 @@ IN_WITHIN = ("since", "until", "since_day", "until_day")
 AGES = (timedelta(days=1), timedelta(weeks=1), timedelta(days=31), timedelta(days=366))
 RESULTS_OF_A_PAGE = 10  # as pn= of Baidu counts them (C2)
 _PLUS = re.compile(r"\+\+|\+")
-_DAY = 86_400
+_SECONDS_OF_DAY = 86_400
 
 
 @cache
@@ -100,15 +100,15 @@ def posted_text() -> Kind:
         try:
             json.loads(posted(value, "1", 1))
         except ValueError as error:
-            raise ValueError(f"no JSON: {error}; write it as in {_POSTED}") from None
+            raise ValueError(f"no JSON: {error}; write it as in {_POSTED_BODY}") from None
         if "{query}" not in value:
-            raise ValueError(f"{{query}} is missing, as in {_POSTED}")
+            raise ValueError(f"{{query}} is missing, as in {_POSTED_BODY}")
         return value
 
     return checked("json", check)
 
 
-_POSTED = '{"query": "{query}", "count": 50}'
+_POSTED_BODY = '{"query": "{query}", "count": 50}'
 
 
 class Keyed(NamedTuple):
@@ -200,8 +200,8 @@ class Within(NamedTuple):
         places = {
             "since": int(now - age),
             "until": int(now),
-            "since_day": int(now - age) // _DAY,
-            "until_day": int(now) // _DAY,
+            "since_day": int(now - age) // _SECONDS_OF_DAY,
+            "until_day": int(now) // _SECONDS_OF_DAY,
         }
         fits = sum(age > most.total_seconds() for most in AGES)
         if fits == len(AGES) and any("|" in name for name in PLACEHOLDER.findall(self.written)):

@@ -35,13 +35,15 @@ LONGEST_BLOCK = 2_000
 
 LONGEST_SNIPPET = 500
 
-_MOST_BESIDE = 20
+_MOST_LETTERS_BESIDE = 20
 """Elements behind a link that stands alone: each of many groups of links would read the rest of the page."""
 
-_MOST_GROUPS = 3
+_MOST_RESULT_GROUPS = 3
 """Groups of links that are searched for advertisements: the likeliest alone, for it reads all of them."""
 
-_TEXTS = etree.XPath(".//text()[not(parent::script or parent::style or parent::noscript)]")
+_FIND_RESULT_TEXTS = etree.XPath(
+    ".//text()[not(parent::script or parent::style or parent::noscript)]"
+)
 
 
 class ResultBlock(NamedTuple):
@@ -67,7 +69,7 @@ def result_blocks(
     def organic(
         groups: list[list[ResultBlock]], score: Callable[[list[ResultBlock]], int]
     ) -> list[ResultBlock]:
-        likely = sorted(groups, key=score, reverse=True)[:_MOST_GROUPS]
+        likely = sorted(groups, key=score, reverse=True)[:_MOST_RESULT_GROUPS]
         kept = [[one for one in blocks if not is_sold(one.element)] for blocks in likely]
         return max(kept, key=score, default=[])
 
@@ -121,7 +123,7 @@ def _blocks_of_few(
     asked for stands in them, and their words are their own, not those of what comes next.
     """
     few = (group for group in places if any(says(texts[anchor]) for anchor in group))
-    found = [_blocks(group[:most], texts) for group in islice(few, _MOST_GROUPS)]
+    found = [_blocks(group[:most], texts) for group in islice(few, _MOST_RESULT_GROUPS)]
     return [
         blocks
         for blocks in found
@@ -149,7 +151,7 @@ class _Texts(dict[etree._Element, str]):
     """
 
     def __missing__(self, element: etree._Element) -> str:
-        whole = " ".join("".join(cast("list[str]", _TEXTS(element))).split())
+        whole = " ".join("".join(cast("list[str]", _FIND_RESULT_TEXTS(element))).split())
         return self.setdefault(element, whole[: LONGEST_BLOCK + 1])
 
 
@@ -213,7 +215,7 @@ def _block(
     snippet = text.partition(title)[2].strip() if title else ""
     if not snippet:  # rows of a table: the words stand in the next ones
         after = []
-        for beside in islice(element.itersiblings(), _MOST_BESIDE):
+        for beside in islice(element.itersiblings(), _MOST_LETTERS_BESIDE):
             if beside in held or not isinstance(beside.tag, str):
                 break
             after.append(texts[beside])

@@ -96,7 +96,7 @@ MOST_JSON = 4_000_000
 PLACEHOLDER_HOSTS = frozenset({"nourl.ubs.baidu.com"})
 """Hosts that stand for "no address" where a page names the target of a link."""
 
-_DATED = 40
+_LONGEST_DATE = 40
 """Characters at the beginning of a snippet in which engines put a date."""
 
 MANY_TITLED = 5
@@ -252,7 +252,7 @@ class _ResultPage:
                 continue
             by_url[where.url] = SearchResult(
                 *(where.url, len(by_url) + 1, block.title, block.snippet),
-                dated=self._date(block.snippet[:_DATED]),
+                dated=self._date(block.snippet[:_LONGEST_DATE]),
                 redirect=where.redirect,
                 href=block.href,
             )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PRIORITIES = 1000
 """A probability of 1 as a whole-numbered priority."""
 
-_KEPT = ("cycle", "failures", "place", "current", "complete", "closed")
+_KEPT_FIELDS = ("cycle", "failures", "place", "current", "complete", "closed")
 """What of a sequence is stored beside its seeds."""
 
 
@@ -162,7 +162,7 @@ class SeedSequence:
 
     def to_plain(self) -> Json:
         """Return all but the seeds as plain values."""
-        return {name: getattr(self, name) for name in _KEPT}
+        return {name: getattr(self, name) for name in _KEPT_FIELDS}
 
     @property
     def have_changed(self) -> bool:

@@ -56,7 +56,7 @@ MOST_SEARCHES = 200
 
 _SELECTORS = ("results", "link", "target", "title", "snippet", "date", "ads")
 _URLS = listed(url(), "urls")
-_ENCODING = encoding()
+_ENGINE_ENCODING = encoding()
 _KEY = named_secret()
 _KEYED = keyed()
 _POST = posted_text()
@@ -83,7 +83,7 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
     urls: tuple[str, ...] = key(_URLS, None,
         "Instead of an address: results you have yourself, in order. No request is made.",
         'urls = ["https://a.example.cn/", "@seeds.txt"]', "none")
-    encoding: str = key(_ENCODING, "utf-8",
+    encoding: str = key(_ENGINE_ENCODING, "utf-8",
         "The encoding of the query in the address.",
         'encoding = "gbk"')
     within: Within | None = key(_WITHIN, None,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.template import Template
 
 TEMPLATE_ARGUMENT = "template"
-_PORTS = {
+_PORT_EXTENSIONS = {
     "REMOTE_CONTROL_ENABLED": "scrapy.extensions.remote_control.RemoteControl",
     "TELNETCONSOLE_ENABLED": "scrapy.extensions.telnet.TelnetConsole",
 }
@@ -84,7 +84,7 @@ class TopicSpider(Spider):
         feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
         for name, value in settings.items():
             crawler.settings.set(name, value, priority="spider")
-        for switch, extension in _PORTS.items():
+        for switch, extension in _PORT_EXTENSIONS.items():
             if not crawler.settings.getbool(switch):
                 crawler.settings["EXTENSIONS_BASE"].set(extension, None, "spider")
         wanted = {}

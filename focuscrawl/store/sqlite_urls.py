@@ -26,11 +26,11 @@ CREATE TABLE urls (
     lane INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX urls_state ON urls (state) WHERE state <> 0;
 """
-_AT_ONCE = 64  # plain rows that go with one statement: less than half the price of one each
+_ROWS_AT_ONCE = 64  # plain rows that go with one statement: less than half the price of one each
 
 VALUES = 5
 INSERT_PLAIN = "INSERT INTO urls VALUES (?, ?, ?, 0, NULL, 0, ?, ?)"
-INSERT_MANY = INSERT_PLAIN + ", (?, ?, ?, 0, NULL, 0, ?, ?)" * (_AT_ONCE - 1)
+INSERT_MANY = INSERT_PLAIN + ", (?, ?, ?, 0, NULL, 0, ?, ?)" * (_ROWS_AT_ONCE - 1)
 REPLACE = "INSERT OR REPLACE INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 ROWS_WAITING = """
 SELECT sequence, state, next_try, level, body FROM urls WHERE state = ? ORDER BY sequence
@@ -85,7 +85,7 @@ def add(database: sqlite3.Connection, rows: Iterable[Row], sites: Mapping[str, i
         body = packed((waiting, tries, first_failed, reason))
         lane = Lane.of(waiting).packed() if waiting.explore else 0
         plain += (sequence, sites[waiting.site], waiting.level, body, lane)
-    size = VALUES * _AT_ONCE
+    size = VALUES * _ROWS_AT_ONCE
     whole = len(plain) - len(plain) % size
     if whole:
         many = [plain[first : first + size] for first in range(0, whole, size)]

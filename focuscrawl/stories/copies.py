@@ -38,7 +38,7 @@ MOST_COUNTED = 60_000  # below the 65,535 of their two bytes
 # A piece is common when more articles have it, and more than this share of all.
 FEW_ARTICLES, COMMON_SHARE = 5, 0.01
 
-_UNITS = re.compile(r"[0-9a-z]+|[^\W_]")
+_TEXT_UNITS = re.compile(r"[0-9a-z]+|[^\W_]")
 FULL = 1 << 32
 # Odd constants whose bits look random spread neighbouring characters over all 64 bits.
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -94,7 +94,7 @@ class PieceCounts:
 
 def grams_of(text: str) -> Grams:
     """Return the pieces of a text; the same for the same letters on every machine."""
-    units = _UNITS.findall(normal(text[:LONGEST_COMPARED]))
+    units = _TEXT_UNITS.findall(normal(text[:LONGEST_COMPARED]))
     if not units:
         return Grams(np.empty(0, np.uint32), FULL, 0)
     codes = np.array(
@@ -149,7 +149,7 @@ def _below(hashes: Hashes, limit: int) -> Hashes:
     return hashes[: np.searchsorted(hashes, np.uint32(limit))]
 
 
-_QUOTED = re.compile(r"\s*[>＞]")
+_QUOTED_LINE = re.compile(r"\s*[>＞]")
 _LEAST_OWN = 20  # letters of a mail's own words; what has fewer only hands on what it quotes
 
 
@@ -159,7 +159,7 @@ def without_quoted(text: str) -> str:
     """
     if ">" not in text and "＞" not in text:
         return text
-    own = [line for line in text.split("\n") if not _QUOTED.match(line)]
+    own = [line for line in text.split("\n") if not _QUOTED_LINE.match(line)]
     return "\n".join(own) if sum(map(len, own)) >= _LEAST_OWN else text
 
 
@@ -173,9 +173,9 @@ def normal(text: str) -> str:
 # and shops publish by forms: two such texts have nearly all their pieces in common, and what is new
 # in each of them are its numbers. They tell two events: the weather of two days.
 
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NUMBER_OF_TEXT = re.compile(r"\d+(?:[.,:]\d+)*")
 _LETTER = re.compile(r"[^\W\d_]")
-_FEWEST_LETTERS = 4  # letters a title has besides its numbers, else it says nothing
+_SHORTEST_WORD = 4  # letters a title has besides its numbers, else it says nothing
 FEWEST_NUMBERS = 4  # of fewer, half in common is chance
 MOST_NUMBERS = 64  # ten bytes of a sketch for each that is stated once
 COMMON = 0.5  # of the numbers of a copy at least so many stand in the other text, too
@@ -207,11 +207,11 @@ NO_NUMBERS = Numbers(0, 0, frozenset(), {})
 def numbers_of(title: str, text: str) -> Numbers:
     """Return what tells issues of a series apart."""
     title = normal(title[:LONGEST_COMPARED])
-    found = _NUMBER.findall(title)
+    found = _NUMBER_OF_TEXT.findall(title)
     form = "".join(_LETTER.findall(title))
-    speaks = bool(found) and len(form) >= _FEWEST_LETTERS
+    speaks = bool(found) and len(form) >= _SHORTEST_WORD
     text = normal(text[:LONGEST_COMPARED])
-    different = list(dict.fromkeys(_NUMBER.findall(text)))[:MOST_NUMBERS]
+    different = list(dict.fromkeys(_NUMBER_OF_TEXT.findall(text)))[:MOST_NUMBERS]
     return Numbers(
         _hash(form) if speaks else 0,
         _hash(" ".join(found)) if speaks else 0,
@@ -241,7 +241,7 @@ def numbers_contradict(one: Numbers, other: Numbers) -> bool:
 def _stated(text: str) -> dict[int, int]:
     stated: dict[int, int] = {}
     several = set()
-    for match in _NUMBER.finditer(text):
+    for match in _NUMBER_OF_TEXT.finditer(text):
         before = "".join(_LETTER.findall(text, max(0, match.start() - FURTHEST), match.start()))
         after = "".join(_LETTER.findall(text, match.end(), match.end() + FURTHEST))
         around = f"{before[-_BEFORE:]} {after[:_AFTER]}"

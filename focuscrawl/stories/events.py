@@ -26,14 +26,14 @@ from focuscrawl.store.protocol import StoryArticle, StoryState
 from focuscrawl.text.keywords import NUMBER, PRIOR, STOP_WORDS, WORDS_KEPT, general_idf
 
 Cut: TypeAlias = Callable[[str], Sequence[str]]  # cuts a text into words (text.words.Splitter.cut)
-_LONGEST = 20_000  # characters of a text that are looked at
-_LEAD = 60  # so many words of the beginning count twice
+_LONGEST_REPORT = 20_000  # characters of a text that are looked at
+_LEAD_WORDS = 60  # so many words of the beginning count twice
 HEAVIEST_KEPT = 48  # so many words of an article are compared: its heaviest
 
 # A number is a keyword with each of so many words before and behind it, and never alone: every
 # weather report has a 7, and not every one has 7 with 公斤 (same event against its siblings: F1
 # .885, with bare numbers .874, without any .851).
-_NEAR = 3
+_NEAR_DAYS = 3
 
 # Chosen on 482 English articles of 44 events (benchmarks/results.md).
 NAMES_WEIGH, NUMBERS_WEIGH = 2.0, 2.0
@@ -111,10 +111,10 @@ class Said(NamedTuple):
 
 def said_in(title: str, text: str, cut: Cut) -> Said:
     """Return what an article says, and how strongly (1 + log of how often; names more)."""
-    title, text = _sound(title[:_LONGEST]), _sound(text[:_LONGEST])
+    title, text = _sound(title[:_LONGEST_REPORT]), _sound(text[:_LONGEST_REPORT])
     body, head = _keywords(cut(text)), _keywords(cut(title))
     times = Counter(body)
-    times.update(body[:_LEAD])
+    times.update(body[:_LEAD_WORDS])
     times.update(head)
     names = _names(f"{title}\n{text}")
     strength: dict[int, float] = {}
@@ -183,7 +183,10 @@ def _keywords(words: Sequence[str]) -> list[str]:
         if not NUMBER.match(word):
             found.append(word)
             continue
-        near = (*words[max(0, place - _NEAR) : place], *words[place + 1 : place + 1 + _NEAR])
+        near = (
+            *words[max(0, place - _NEAR_DAYS) : place],
+            *words[place + 1 : place + 1 + _NEAR_DAYS],
+        )
         found += [
             f"{word} {_stem(other)}"
             for other in near
@@ -248,12 +251,12 @@ def _stem(word: str) -> str:
 # Relations of an article to its story, as in the results table ``story_members``.
 FIRST, IS_COPY, SAME_EVENT = "first", "copy", "event"
 
-_MOST_SITES = 1000  # sites of a story that are told apart
-_KEPT = 96  # so many words of a core are kept: its heaviest
+_MOST_STORY_SITES = 1000  # sites of a story that are told apart
+_SLOTS_KEPT = 96  # so many words of a core are kept: its heaviest
 
 # Mean likeness to the texts of a story from which an article may join it; to one of them it must
 # be more (matches.EVENT).
-ENOUGH = 0.2
+ENOUGH_SHARED = 0.2
 
 
 RARITY_PARTS = 16.0  # rarities are kept in sixteenths, a byte each, as sketches have them
@@ -293,7 +296,7 @@ def begun_story(story_id: str, reading: StoryReading) -> StoryState:
 def joined(story: StoryState, reading: StoryReading, article: StoryArticle) -> StoryState:
     """Return a story with one more member; an earlier one than all so far becomes the first."""
     sites = story.sites
-    if reading.host not in sites and len(sites) < _MOST_SITES:
+    if reading.host not in sites and len(sites) < _MOST_STORY_SITES:
         sites = (*sites, reading.host)
     story = story._replace(
         last_at=max(story.last_at, article.at),
@@ -315,7 +318,7 @@ def joined(story: StoryState, reading: StoryReading, article: StoryArticle) -> S
 def merged_stories(one: StoryState, other: StoryState) -> tuple[StoryState, StoryState]:
     """Return two stories that are one: the elder with all members, the younger leading to it."""
     elder, younger = sorted((one, other), key=lambda story: (story.first_at, story.story_id))
-    sites = tuple(dict.fromkeys((*elder.sites, *younger.sites)))[:_MOST_SITES]
+    sites = tuple(dict.fromkeys((*elder.sites, *younger.sites)))[:_MOST_STORY_SITES]
     swallowed = younger._replace(merged_into=elder.story_id)
     elder = elder._replace(
         last_at=max(elder.last_at, younger.last_at),
@@ -381,8 +384,8 @@ def joint_core(cores: Iterable[Core], counts: DocumentCounts) -> Core:
         np.array([strength[word] / texts for word in hashes], np.float32),
         np.array([rarity[word] for word in hashes], np.float32),
     )
-    if len(hashes) > _KEPT:
-        heavy = np.sort(np.argsort(-counts.weights(words), kind="stable")[:_KEPT])
+    if len(hashes) > _SLOTS_KEPT:
+        heavy = np.sort(np.argsort(-counts.weights(words), kind="stable")[:_SLOTS_KEPT])
         words = StoryWords(words.hashes[heavy], words.strength[heavy], words.rarity[heavy])
     return Core(words, texts)
 

@@ -34,7 +34,7 @@ STORIES_LIVE_IN = 0  # the partition of what no site owns: stories reach over si
 _MOST_LED = (
     2_000  # articles on their way whose page is kept in mind: an earlier pipeline may drop them
 )
-_KEY = re.compile(r"[0-9a-f]{32}")  # an article of a user's own parser may have another
+_ADDRESS_KEY = re.compile(r"[0-9a-f]{32}")  # an article of a user's own parser may have another
 
 
 @dataclass(slots=True)
@@ -115,7 +115,11 @@ class Stories(Feature):
             if len(self._led) >= _MOST_LED:
                 self._led.pop(next(iter(self._led)))
             self._led[item.url_key] = flight.waiting.parent_key
-        if self._rules.strict and isinstance(item, Article) and _KEY.fullmatch(item.url_key):
+        if (
+            self._rules.strict
+            and isinstance(item, Article)
+            and _ADDRESS_KEY.fullmatch(item.url_key)
+        ):
             index = await self._loaded_index()
             reading = reading_of(item, self._kernel.clock.wall())
             flight.of(_Duplicate).is_one = await index.is_duplicate(reading)
@@ -131,7 +135,7 @@ class Stories(Feature):
         What is told with it is announced before anything is remembered; what that raises goes on. An
         article whose key is no address's, from a parser of the user's own, is left alone.
         """
-        if not isinstance(item, Article) or not _KEY.fullmatch(item.url_key):
+        if not isinstance(item, Article) or not _ADDRESS_KEY.fullmatch(item.url_key):
             return
 
         is_left = self._leaves_copies

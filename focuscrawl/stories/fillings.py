@@ -53,11 +53,11 @@ _LONGEST_SLIP = 4
 _PHRASES_FILLED, _PHRASES_SLIPPED = 6, 1
 """The same two of a text that is told by phrases."""
 
-_SHORT_LINE = 12
+_SHORT_FILLING = 12
 """Units of a line that may be a filling as a whole, as the value in a table is; another quotation or advertisement
 in the place of one is longer, and is a passage that was exchanged."""
 
-_LONGEST_TITLE = 200
+_LONGEST_STORY_TITLE = 200
 """Characters of a title that are compared."""
 
 FEWEST_WORDS = 3
@@ -81,7 +81,7 @@ def filled_form(site: str, title: str, text: str) -> bytes:
     if len(numbers) > MOST_UNITS or len(text) > 4 * MOST_UNITS:
         lines = _lines_of(text, LONGEST_COMPARED)
         numbers, grain = _numbers_of(lines, by_phrases=True)[:_MOST_PHRASES], _BY_PHRASES
-    headed = [grain, *_numbers_of(_lines_of(title, _LONGEST_TITLE)[:1], by_phrases=False)]
+    headed = [grain, *_numbers_of(_lines_of(title, _LONGEST_STORY_TITLE)[:1], by_phrases=False)]
     whole = headed if headed[-1] == _LINE_END else [*headed, _LINE_END]
     return (
         zlib.crc32(site.encode()).to_bytes(4, "little")
@@ -96,7 +96,7 @@ def site_in(form: bytes) -> bytes:
 
 def title_in(form: bytes) -> str:
     """Return the units of a title, a character each; "" where it has none."""
-    units = np.frombuffer(form[4 : 4 + 2 * (2 + _LONGEST_TITLE)], "<u2").tolist()
+    units = np.frombuffer(form[4 : 4 + 2 * (2 + _LONGEST_STORY_TITLE)], "<u2").tolist()
     if not units or units[0] not in (_BY_UNITS, _BY_PHRASES):
         return ""
     return "".join(map(chr, units[1 : units.index(_LINE_END) if _LINE_END in units else None]))
@@ -107,7 +107,7 @@ def shows_title(form: bytes, title: str) -> bool:
     units = np.frombuffer(form[4:], "<u2").tolist()
     if not units or units[0] not in (_BY_UNITS, _BY_PHRASES):
         return False
-    lines, start = _lines_of(title, _LONGEST_TITLE)[:1], units.index(_LINE_END)
+    lines, start = _lines_of(title, _LONGEST_STORY_TITLE)[:1], units.index(_LINE_END)
     fine = _as_text(_numbers_of(lines, by_phrases=False)[:-1])
     if len(fine) < FEWEST_WORDS:
         return False
@@ -151,7 +151,7 @@ def _number_of(unit: str) -> int:
 def _number_of_phrase(units: Sequence[str]) -> int:
     """Return the number of a phrase; of a short one _IS_SHORT_PHRASE is set."""
     plain = " ".join(units).encode("utf-8", "replace")
-    short = _IS_SHORT_PHRASE if len(units) <= _SHORT_LINE else 0
+    short = _IS_SHORT_PHRASE if len(units) <= _SHORT_FILLING else 0
     return (zlib.crc32(plain) & 0xFFF8) | short | 2
 
 
@@ -188,7 +188,7 @@ class _Grain(NamedTuple):
         """Whether all of a line may be a filling."""
         if self.by_phrases:
             return len(units) == 1 and bool(units[0] & _IS_SHORT_PHRASE)
-        return len(units) <= _SHORT_LINE
+        return len(units) <= _SHORT_FILLING
 
 
 def _fillings(first: Sequence[int], second: Sequence[int], grain: _Grain) -> int | None:

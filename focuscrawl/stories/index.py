@@ -16,7 +16,7 @@ import numpy as np
 from focuscrawl.store.protocol import Changes, EmbeddedStore, StoryArticle, StoryState, StoryStore
 from focuscrawl.stories.copies import FULL, Grams, PieceCounts
 from focuscrawl.stories.events import (
-    ENOUGH,
+    ENOUGH_SHARED,
     FIRST,
     IS_COPY,
     Core,
@@ -335,7 +335,7 @@ class StoryIndex:
             story = await self._lookup.story(match.article.story_id)
             if story is not None and story.core:
                 core = Core.unpacked(story.core)
-                if mean_likeness(drawn.sketch.words, core, self.counts) < ENOUGH:
+                if mean_likeness(drawn.sketch.words, core, self.counts) < ENOUGH_SHARED:
                     continue
             if await self._story_id(match.article) not in foreign:
                 fitting.append(match)

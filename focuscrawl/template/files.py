@@ -122,7 +122,7 @@ def read_file(path: Path, reach: Reach | None = None) -> bytes:
 ENVIRONMENT, FILE = "env:", "file:"
 
 
-_HIDDEN = "***"
+_HIDDEN_VALUE = "***"
 PASSWORD = re.compile(r"(?<=://)(?:([^\s/?#:@\"']*):[^\s/?#\"']*|[^\s/?#:@\"']+)@")
 """The user and password of an address: what stands before its last @, up to the path. A name alone may be a key
 (``http://KEY@proxy``)."""
@@ -169,16 +169,16 @@ def masked(plain: Any) -> Any:
         return plain
     if "@" in plain:
         plain = PASSWORD.sub(_without_password, plain)
-    return PARAMETER.sub(rf"\1={_HIDDEN}", plain) if "=" in plain else plain
+    return PARAMETER.sub(rf"\1={_HIDDEN_VALUE}", plain) if "=" in plain else plain
 
 
 def _without_password(found: re.Match[str]) -> str:
-    return f"{_HIDDEN}@" if found[1] is None else f"{found[1]}:{_HIDDEN}@"
+    return f"{_HIDDEN_VALUE}@" if found[1] is None else f"{found[1]}:{_HIDDEN_VALUE}@"
 
 
 def masked_message(text: str) -> str:
     """Return a message without passwords; what was mistyped may be no address at all."""
-    return ANY_PASSWORD.sub(rf"\1:{_HIDDEN}@", masked(text))
+    return ANY_PASSWORD.sub(rf"\1:{_HIDDEN_VALUE}@", masked(text))
 
 
 def is_secret(value: object) -> bool:

@@ -46,7 +46,7 @@ _T = TypeVar("_T", bound=Table)
 _DEEPEST = 4
 """Files that may extend each other in a row."""
 
-_EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
+_OF_EXAMPLES = ("name", "title", "keywords", "require", "exclude", "tags")
 """Keys of [topic] that a shipped template holds as examples; extending it does not inherit them."""
 
 INLINE = "inline template"
@@ -262,7 +262,7 @@ def _forget(layer: Layer, *, extended: bool, shipped: bool) -> None:
     for path in list(layer.origins):
         named = extended and path == ("topic", "name")
         example = shipped and (
-            path[0] == "source" or (path[0] == "topic" and path[-1] in _EXAMPLES)
+            path[0] == "source" or (path[0] == "topic" and path[-1] in _OF_EXAMPLES)
         )
         if named or example:
             layer.values.pop(path, None)

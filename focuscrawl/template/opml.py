@@ -21,7 +21,7 @@ URL_SHOWN = 100
 _FEED_SCHEME = re.compile(r"^feed:(?:(https?://)|//)", re.IGNORECASE)
 """How feed readers write addresses: ``feed://a.cn/rss``, ``feed:https://a.cn/rss``."""
 
-_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_WEB_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 DOCTYPE = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
@@ -78,7 +78,7 @@ def _outlines(raw: bytes) -> Iterator[ListedFeed]:
         if count > MOST_FEEDS:
             raise OpmlError(_("it lists more than {most:,} feeds").format(most=MOST_FEEDS))
         url = _FEED_SCHEME.sub(lambda said: said[1] or "http://", url)
-        if not _ADDRESS.match(url):  # "@FILE" would be read as a list, and shown
+        if not _WEB_ADDRESS.match(url):  # "@FILE" would be read as a list, and shown
             told = _(
                 "its feed {title} has the address {url}, which begins with neither http:// nor https://"
             )

@@ -26,7 +26,7 @@ ZONES: dict[str, float] = {
     "wet": 0, "west": 1, "eet": 2, "eest": 3, "aest": 10, "aedt": 11, "nzst": 12, "nzdt": 13,
 }  # fmt: skip
 # Zone names that hold in summer and winter.
-_PLACES = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}  # fmt: skip
+_ZONE_NAMES = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}  # fmt: skip
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９：／．－，（）\u3000\xa0", "0123456789:/.-,()  ")
 # A day in digits as Chinese pages print it, and the clock time behind one; for lines that hold it.
 PRINTED_DAY = r"(?:19|20)\d\d\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?"
@@ -75,7 +75,7 @@ SLASHED = re.compile(
     rf"(?<![\d./-])(?P<first>[0-3]?\d)(?P<mark>[/.-])(?P<second_number>[0-3]?\d)(?P=mark)(?P<year>{_YEAR})(?![\d./-])"
     rf"\s*{AFTER_DAY}"
 )
-_HAN = re.compile(
+_HAN_DATE = re.compile(
     r"[一二]?[〇○零OＯo一二三四五六七八九]{3,4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}[日号]?"
 )
 # Years of the Republic as Taiwan prints them, 108 is 2019; of three digits also without its name.
@@ -144,7 +144,7 @@ UNITS |= {
     "d": 86_400,
     "w": 604_800,
 }
-_NUMBERS = {
+_NUMBER_WORDS = {
     "半": 0.5,
     "half a": 0.5,
     "half an": 0.5,
@@ -162,7 +162,7 @@ FUTURE_SLACK = 86_400.0
 
 
 # A date to the second with its zone, by ISO 8601.
-_WHOLE = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+_WHOLE_DATE = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 UNIT_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3_600.0, "day": 86_400.0}
 
 
@@ -170,8 +170,8 @@ def in_digits(text: str) -> str:
     """Write the dates of a text that are in Chinese numbers, of the Republic or an era, in Korean, end
     with their year or have two digits of it in the usual order and in digits.
     """
-    if _HAN.search(text):
-        text = _HAN.sub(lambda match: _han_date(match.group()), text)
+    if _HAN_DATE.search(text):
+        text = _HAN_DATE.sub(lambda match: _han_date(match.group()), text)
     if "月" in text:
         text = YEAR_LAST.sub(_year_first, text)
     if "民" in text or "日期" in text:
@@ -300,7 +300,7 @@ def read_date(text: str, *, timezone: str = "UTC", now: float | None = None) -> 
     text = text.strip()[:200]
     if not text:
         return None
-    if _WHOLE.fullmatch(text):  # as all dates of a sitemap are: a tenth of the time
+    if _WHOLE_DATE.fullmatch(text):  # as all dates of a sitemap are: a tenth of the time
         with suppress(ValueError):
             return _whole(text, now)
     for found in find_dates(text, timezone=timezone, now=now):
@@ -441,8 +441,8 @@ def _named_zone(name: str | None, zone: tzinfo) -> tzinfo:
         here = zone.utcoffset(datetime(2026, 1, 1))
         # China's and Chicago's share the name: it is China's where the topic keeps its time.
         return timezone(timedelta(hours=8 if here == timedelta(hours=8) else -6))
-    if letters in _PLACES:
-        return zone_named(_PLACES[letters])
+    if letters in _ZONE_NAMES:
+        return zone_named(_ZONE_NAMES[letters])
     return timezone(timedelta(hours=ZONES[letters])) if letters in ZONES else zone
 
 
@@ -512,8 +512,8 @@ def _passed(amounts: str) -> tuple[float, float] | None:
 
 
 def _number_of(number: str) -> float:
-    if number in _NUMBERS:
-        return _NUMBERS[number]
+    if number in _NUMBER_WORDS:
+        return _NUMBER_WORDS[number]
     return (
         float(number)
         if number[0].isdigit() and number.isascii()

@@ -8,7 +8,7 @@ LONGEST_FURNITURE = 60
 """Characters of a line that may be a clock or a counter."""
 
 _SENTENCE = re.compile(r"[。!?;…]|[.!?] |[.!?]$|,.*,|、.*、")
-_NUMBER = r"\d[\d,.]*\s*(?:万|亿|k|w|m)?\+?"
+_READER_NUMBER = r"\d[\d,.]*\s*(?:万|亿|k|w|m)?\+?"
 _COUNTED = (
     "阅读|浏览|点击|访问|查看|围观|人气|热度|点赞|赞|转发|分享|收藏|评论|回复|跟帖|参与|关注|下载"
     "|播放|在线|在线人数|访客"
@@ -18,16 +18,16 @@ UNIT = "秒钟?|分钟|个?小时|天|日|周|个?星期|个?月|年"
 UNIT_EN = "sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?|months?|years?"
 DATE = r"\d{2,4}\s*[年/.-]\s*\d{1,2}\s*[月/.-]\s*\d{1,2}\s*日?"
 _CLOCK = r"\d{1,2}\s*[::时]\s*\d{2}(?:\s*[::分]\s*\d{2}\s*秒?)?"
-_WEEKDAY = r"(?:星期|周)[一二三四五六日天]"
-_BUILT_IN = tuple(
+_PRINTED_WEEKDAY = r"(?:星期|周)[一二三四五六日天]"
+_FURNITURE_PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?:{_COUNTED})(?:总)?(?:量|数|次数|人数|人次)?\s*[::=(\[]?\s*{_NUMBER}\s*(?:次|人|条|篇)?[)\]]?",
-        rf"(?:已有|共有?|共计)?\s*{_NUMBER}\s*(?:次|人次|人|条|个)?\s*(?:{_COUNTED})",
-        rf"\b(?:{COUNTED_EN})\s*[:=(\[]\s*{_NUMBER}[)\]]?",
-        rf"\b{_NUMBER}\s*(?:{COUNTED_EN})\b",
-        rf"(?:现在|当前|系统|北京|服务器)时间\s*[::是]?\s*(?:{DATE})?\s*(?:{_WEEKDAY})?\s*(?:{_CLOCK})?",
-        rf"今天是?\s*[::]?\s*{DATE}\s*(?:{_WEEKDAY})?\s*(?:{_CLOCK})?",
+        rf"(?:{_COUNTED})(?:总)?(?:量|数|次数|人数|人次)?\s*[::=(\[]?\s*{_READER_NUMBER}\s*(?:次|人|条|篇)?[)\]]?",
+        rf"(?:已有|共有?|共计)?\s*{_READER_NUMBER}\s*(?:次|人次|人|条|个)?\s*(?:{_COUNTED})",
+        rf"\b(?:{COUNTED_EN})\s*[:=(\[]\s*{_READER_NUMBER}[)\]]?",
+        rf"\b{_READER_NUMBER}\s*(?:{COUNTED_EN})\b",
+        rf"(?:现在|当前|系统|北京|服务器)时间\s*[::是]?\s*(?:{DATE})?\s*(?:{_PRINTED_WEEKDAY})?\s*(?:{_CLOCK})?",
+        rf"今天是?\s*[::]?\s*{DATE}\s*(?:{_PRINTED_WEEKDAY})?\s*(?:{_CLOCK})?",
         r"\b(?:current time|time now|now)\s*:\s*[\d/: .-]+(?:am|pm)?",
         rf"\d+\s*(?:{UNIT})(?:以|之)?前",
         rf"\b(?:\d+|an?)\s*(?:{UNIT_EN})\s+ago\b",
@@ -48,8 +48,8 @@ OF_ITSELF = re.compile(
     re.IGNORECASE,
 )
 _SAYS_OF_ITSELF = re.compile(
-    rf"(?:生成|更新|刷新|渲染|缓存|加载|执行|处理)(?:于|在|时间|用时|耗时)?\s*:?\s*\d|第\s*{_NUMBER}\s*(?:位|名|个)?(?:访客|访问者|读者|来访)"
-    rf"|(?:阅读|浏览|点击|访问|查看|围观|人气|在线)(?:总)?(?:量|数|次数|人数|人次)?(?:了|达|为|已达)?\s*:?\s*{_NUMBER}|{_NUMBER}\s*(?:次|人次|人|位)?(?:的)?(?:阅读|浏览|点击|访问|查看|围观|访客)"
+    rf"(?:生成|更新|刷新|渲染|缓存|加载|执行|处理)(?:于|在|时间|用时|耗时)?\s*:?\s*\d|第\s*{_READER_NUMBER}\s*(?:位|名|个)?(?:访客|访问者|读者|来访)"
+    rf"|(?:阅读|浏览|点击|访问|查看|围观|人气|在线)(?:总)?(?:量|数|次数|人数|人次)?(?:了|达|为|已达)?\s*:?\s*{_READER_NUMBER}|{_READER_NUMBER}\s*(?:次|人次|人|位)?(?:的)?(?:阅读|浏览|点击|访问|查看|围观|访客)"
     rf"|\b(?:generated|rendered|created|served|loaded|viewed|read|visited|updated|visitor)\b[^.]{{0,20}}\d",
     re.IGNORECASE,
 )
@@ -62,7 +62,7 @@ def is_furniture_line(line: str) -> bool:
 
 def without_furniture(line: str) -> str:
     """Return what of such a line is neither clock nor counter."""
-    for pattern in _BUILT_IN:
+    for pattern in _FURNITURE_PATTERNS:
         line = pattern.sub("", line)
     return line
 

@@ -23,7 +23,7 @@ _DOUBLE = "欧阳|歐陽|司马|司馬|上官|诸葛|諸葛|皇甫|司徒|慕容
 # are no sure name.
 _OF_WORDS = "万常高石金方江白黄武龙严温施任余周马牛毛何陆曾解田章程易康钱许雷林于苏叶夏钟范熊史顾段汤贺文欧陶芦祝成安时"
 # Other words that begin as a name does and stand where an author may: columns, places, dynasties.
-_WORD = re.compile(
+_WORDS_LIKE_NAMES = re.compile(
     r"王[国位者牌家]|张[力贴]|陈[列述设旧年]|杨[树梅柳]|徐[州徐]|孙[子女]|胡[乱须同说]|朱[漆红]|罗[马列汉盘]|宋[词代朝]|郑[重州]|谢[谢幕绝意]|韩[国剧语]|唐[诗代朝山]|董事.?"
     r"|萧[条山]|沈阳|卢布|丁[香字]|杜[绝撰鹃]|戴上|汪洋|孔[子雀]|秦[岭代国腔皇]|孟[子婆]|黎[明族]|乔木|鲁莽|殷[勤切]|柳[州树]|岳[父母阳]"
     r"|高(?:血压|中生|科技|质量|新区|分子|峰期|利贷|尔夫|年级|等.)|万(?:元|亩|吨|余|多|家|公|美).|马(?:拉松|铃薯|鞍山|克思|来西)|金(?:融|黄|属|沙|三).|石(?:家庄|灰.|油.)|江(?:苏|西|南|北).|黄[河山土金].|白(?:皮书|血病|细胞|洋淀|酒.)"
@@ -40,11 +40,13 @@ PERSON = (
     rf"{_NEAR})"
 )
 FOREIGNER = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
-_ONE = rf"(?:{FOREIGNER}|(?:{_DOUBLE}|[{SURNAMES}{RARE_SURNAMES}])[\u4e00-\u9fff]{{1,2}}{_NEAR})"
-PERSONS = rf"{PERSON}(?:\s?(?:[、，,;；/ ]\s?{_ONE}|[、，]\s?[\u4e00-\u9fff]{{2,3}}{_NEAR})){{0,5}}"
-_PERSONS = re.compile(PERSONS)
-_LONGEST = 40  # characters of six names with their marks
-_BETWEEN = re.compile(r"[、，,;；/ ]+")
+_ONE_PERSON = (
+    rf"(?:{FOREIGNER}|(?:{_DOUBLE}|[{SURNAMES}{RARE_SURNAMES}])[\u4e00-\u9fff]{{1,2}}{_NEAR})"
+)
+PERSONS = rf"{PERSON}(?:\s?(?:[、，,;；/ ]\s?{_ONE_PERSON}|[、，]\s?[\u4e00-\u9fff]{{2,3}}{_NEAR})){{0,5}}"
+_PERSON_NAMES = re.compile(PERSONS)
+_LONGEST_PERSONS = 40  # characters of six names with their marks
+_BETWEEN_NAMES = re.compile(r"[、，,;；/ ]+")
 # A name of two or three characters, as wide as those beside it.
 _SPREAD = re.compile(
     r"(?<![\u4e00-\u9fff/／])[\u4e00-\u9fff](?: [\u4e00-\u9fff]){1,3}(?![\u4e00-\u9fff])"
@@ -69,9 +71,9 @@ def are_persons(text: str) -> bool:
 
     The first must begin with a surname. 中国·某某县 looks as a foreign name does, so none stands first.
     """
-    if len(text) > _LONGEST or _PERSONS.fullmatch(text) is None:
+    if len(text) > _LONGEST_PERSONS or _PERSON_NAMES.fullmatch(text) is None:
         return False
-    names = _BETWEEN.split(text)
+    names = _BETWEEN_NAMES.split(text)
     if len(names) == 1 and len(text) == 2 and text[0] in _OF_WORDS:
         return False
-    return not any(_WORD.fullmatch(one) or _NO_END.search(one) for one in names)
+    return not any(_WORDS_LIKE_NAMES.fullmatch(one) or _NO_END.search(one) for one in names)

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_MOST_KEPT = 20_000
+_MOST_UNREAD_KEPT = 20_000
 """Addresses of one kind that are remembered; more are not counted."""
 
-_FEWEST_PAGES = 3
+_FEWEST_UNREAD = 3
 """Pages without text that make a site one of scripts, or all of them where there are fewer."""
 
 _LEADS_TO = 3
 """Articles that a page led to first which make it a list, whatever pages of such an address are."""
 
-_LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
+_UNREAD_LISTS = frozenset({PageClass.BOARD, PageClass.OTHER})
 LIKE_ARTICLES, BOARDS = "lists", "boards"
 _THREADS, _SCRIPTS, _GOES_ON = "threads", "scripts", "goes_on"
 
@@ -79,7 +79,7 @@ class Unrecognised(Feature):
 
     def _hear(self, judged: Judged, waiting: Waiting) -> None:
         page, url, host = judged.page, waiting.url, host_of(waiting.site)
-        is_counted = waiting.parent_key in self._led or len(self._led) < _MOST_KEPT
+        is_counted = waiting.parent_key in self._led or len(self._led) < _MOST_UNREAD_KEPT
         if page.page_class is PageClass.ARTICLE and is_counted:
             self._led[waiting.parent_key] += 1
         for known in self._found.values():
@@ -93,7 +93,7 @@ class Unrecognised(Feature):
             self._note(_SCRIPTS, url, host)
         elif judged.unclear:
             self._note(judged.unclear, url, host)
-        elif page.page_class in _LISTS and not is_source:
+        elif page.page_class in _UNREAD_LISTS and not is_source:
             self._note(LIKE_ARTICLES, url, waiting.site)
             if url in self._found[LIKE_ARTICLES]:
                 self._keys[url] = waiting.key
@@ -105,7 +105,7 @@ class Unrecognised(Feature):
 
     def _note(self, kind: str, url: str, place: str) -> None:
         known = self._found[kind]
-        if len(known) < _MOST_KEPT:
+        if len(known) < _MOST_UNREAD_KEPT:
             known[url] = place
 
     def _by_place(self, *kinds: str) -> Iterator[Finding]:
@@ -135,7 +135,7 @@ class Unrecognised(Feature):
     def _scripts(self) -> Iterator[Finding]:
         for host, urls in _grouped(self._found[_SCRIPTS]).items():
             pages = self._pages[host]
-            if 2 * len(urls) >= pages and len(urls) >= min(_FEWEST_PAGES, pages):
+            if 2 * len(urls) >= pages and len(urls) >= min(_FEWEST_UNREAD, pages):
                 yield Finding(_SCRIPTS, len(urls), urls[:MOST_EXAMPLES], host, pages)
 
     def _going_on(self) -> Iterator[Finding]:

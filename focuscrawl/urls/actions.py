@@ -85,7 +85,7 @@ DEEDS = (
 )
 """Values of VERBS in lower case, without ``-`` and ``_``."""
 
-_NAMES = (
+_PARAMETER_NAMES = (
     _each(REPLY, "replytocom replyto unapproved moderation-hash")
     | _each(CART, "add-to-cart add_to_cart add_to_wishlist remove_item undo_item removed_item")
     | _each(EDIT, "veaction redlink undoafter")
@@ -133,12 +133,19 @@ _TOGETHER = (
 )
 """Parameters that say something only with others, or with the path."""
 
-_ADDRESS = re.compile(r"https?:|[^?]*/|[\w.-]+\.\w+(?:\?|$)|yes$|%2f", re.IGNORECASE)
+_GIVEN_ADDRESS = re.compile(r"https?:|[^?]*/|[\w.-]+\.\w+(?:\?|$)|yes$|%2f", re.IGNORECASE)
 LAST_WORD = re.compile(r"[./:]")
 ROUTES = frozenset(["q", "r", "s", "route"])
 """Parameters that hold a path: ``?q=user/login``, ``?r=site/login``."""
 
-SPEAKING = _VERBS | _NAMES.keys() | REVISION_NAMES.keys() | SWITCHES | ROUTES | {"share", "title"}
+SPEAKING = (
+    _VERBS
+    | _PARAMETER_NAMES.keys()
+    | REVISION_NAMES.keys()
+    | SWITCHES
+    | ROUTES
+    | {"share", "title"}
+)
 
 # Paths ------------------------------------------------------------------------------------------
 
@@ -186,8 +193,8 @@ OF_A_POST = (
 """Last folders behind the number of a page or post: ``/node/12/edit``, ``/posts/3456/share``."""
 
 PROGRAM = r"\.(?:php\d?|aspx?|jsp|do|action|cgi|pl|cfm)"
-_FILE = rf"(?:{PROGRAM}|\.s?html?)?"
-_END = r"(?:/(?:index|default)\.\w+)?/?$"
+_PROGRAM_FILE = rf"(?:{PROGRAM}|\.s?html?)?"
+_ADDRESS_END = r"(?:/(?:index|default)\.\w+)?/?$"
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -198,15 +205,18 @@ def _any_of(words: Iterable[str]) -> str:
 IN_WIKI = r"^(?>.*?/wikis?/).+/"
 IN_THREAD = r"^(?>.*?/(?:threads?|topics?|discussions?)/).+/"
 OF_FORUM = r"/(?:topic|thread|comment|post|poll)s?/"
-_NUMBER = r"/(?:\d++|[^/]*-(?!(?:19|20)\d\d/)\d{3,}+)"  # not /covid-19/, /win11/, /2026-05/
+_PATH_NUMBER = r"/(?:\d++|[^/]*-(?!(?:19|20)\d\d/)\d{3,}+)"  # not /covid-19/, /win11/, /2026-05/
 PATHS = tuple(
     (re.compile(expression, re.IGNORECASE), action)
     for expression, action in (
-        (rf"/(?:{_any_of(LOGGING_IN)}){_FILE}{_END}", LOGIN),
-        (rf"/(?:{_any_of(LOGGING_OUT)}){_FILE}{_END}", LOGOUT),
-        (rf"/(?:{_any_of(SIGNING_UP)}){_FILE}{_END}", REGISTER),
-        (rf"/(?:{_any_of(MAYBE_SIGNING_UP)}){PROGRAM}{_END}", REGISTER),
-        (rf"/(?:{_any_of(ACCOUNTS)})/(?:{_any_of(MAYBE_SIGNING_UP)}){_FILE}{_END}", REGISTER),
+        (rf"/(?:{_any_of(LOGGING_IN)}){_PROGRAM_FILE}{_ADDRESS_END}", LOGIN),
+        (rf"/(?:{_any_of(LOGGING_OUT)}){_PROGRAM_FILE}{_ADDRESS_END}", LOGOUT),
+        (rf"/(?:{_any_of(SIGNING_UP)}){_PROGRAM_FILE}{_ADDRESS_END}", REGISTER),
+        (rf"/(?:{_any_of(MAYBE_SIGNING_UP)}){PROGRAM}{_ADDRESS_END}", REGISTER),
+        (
+            rf"/(?:{_any_of(ACCOUNTS)})/(?:{_any_of(MAYBE_SIGNING_UP)}){_PROGRAM_FILE}{_ADDRESS_END}",
+            REGISTER,
+        ),
         (r"/(?:wp-admin|_layouts)(?:/|$)|^/administrator/(?:index\.php)?$", LOGIN),
         (r"/sessions?/new/?$|/(?:user|account)/(?:password|forgot)/?$", LOGIN),
         (r"/customer/account/|/bin/(?:login|logon)/", LOGIN),
@@ -232,8 +242,8 @@ PATHS = tuple(
     )
 )
 OF_POST = re.compile(  # /2026/print/ may be the printed paper of that year, /2026/report/ its report
-    rf"(?:{_NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){_NUMBER}/(?=reply|print|publish|update|create|move|undelete)"
-    rf"|/posts?/\d+/)({_any_of(OF_A_POST)}){_FILE}/?$",
+    rf"(?:{_PATH_NUMBER}/(?=edit|delete|remove|revisions)|(?!/(?:19|20)\d\d/){_PATH_NUMBER}/(?=reply|print|publish|update|create|move|undelete)"
+    rf"|/posts?/\d+/)({_any_of(OF_A_POST)}){_PROGRAM_FILE}/?$",
     re.IGNORECASE,
 )
 SCRIPT = re.compile(rf"/({_any_of(SCRIPTS)}){PROGRAM}$", re.IGNORECASE)
@@ -245,11 +255,12 @@ PRINT_SCRIPT = re.compile(
 )
 ACCOUNT_FOLDER = re.compile(
     rf"/(?:({_any_of([*SIGNING_UP, *MAYBE_SIGNING_UP, 'join'])})|{_any_of(LOGGING_IN)}"
-    rf"|auth|authorize|oauth2?|sso|cas|misc/style){_FILE}(?:/[^/]*)?/?$",
+    rf"|auth|authorize|oauth2?|sso|cas|misc/style){_PROGRAM_FILE}(?:/[^/]*)?/?$",
     re.IGNORECASE,
 )
 SHARER = re.compile(
-    rf"/(?:sharer?|sharearticle|shareqq|tweet|cgi_qzshare_onekey|submit){_FILE}/?$", re.IGNORECASE
+    rf"/(?:sharer?|sharearticle|shareqq|tweet|cgi_qzshare_onekey|submit){_PROGRAM_FILE}/?$",
+    re.IGNORECASE,
 )
 
 SPECIAL = frozenset(
@@ -435,8 +446,8 @@ def _by_field(name: str, value: str) -> str | None:
     if name in _VERBS:
         deed = LAST_WORD.split(value.lower())[-1]
         return DEEDS.get(deed.replace("-", "").replace("_", ""))
-    if name in _NAMES:
-        return _NAMES[name]
+    if name in _PARAMETER_NAMES:
+        return _PARAMETER_NAMES[name]
     if name in REVISION_NAMES:
         return REVISION_NAMES[name] if REVISION.fullmatch(value) else None
     if name in SWITCHES:
@@ -476,7 +487,7 @@ def _of_wiki(deed: str | None, fields: dict[str, str]) -> str | None:
 
 def _by_address(path: str, fields: dict[str, str]) -> str | None:
     """Return what is done with an address among the parameters: to come back to it from an account, or to share it."""
-    returns = any(name in RETURNS and _ADDRESS.match(value) for name, value in fields.items())
+    returns = any(name in RETURNS and _GIVEN_ADDRESS.match(value) for name, value in fields.items())
     if returns and (found := ACCOUNT_FOLDER.search(path)):
         return REGISTER if found[1] else LOGIN
     leads = any(value.startswith(("http://", "https://")) for value in fields.values())

@@ -51,7 +51,7 @@ IPV4_WITHIN = re.compile(
     r"|(?<![^.-])(\d{1,3})-(\d{1,3})-(\d{1,3})-(\d{1,3})(?![^.-])))"
 )
 HEXADECIMAL = re.compile(r"(?:.*[.-])?([0-9a-f]{8})")
-_LONGEST_NAME = 253  # of a name in the DNS (RFC 1035, without the last dot)
+_LONGEST_HOST_NAME = 253  # of a name in the DNS (RFC 1035, without the last dot)
 
 _HOSTS_KEPT = 50_000
 """Hosts whose reading is remembered: each request asks for that of its host four times."""
@@ -141,7 +141,7 @@ def is_private(host: str) -> bool:
     if addresses:
         return any(is_private_address(address) for address in addresses)
     name = clean_host(host)
-    if len(name) > _LONGEST_NAME:
+    if len(name) > _LONGEST_HOST_NAME:
         return False  # no DNS answers for it
     if "." not in name:
         return bool(name)  # localhost, ip6-localhost, names of containers and of the own network

@@ -26,7 +26,7 @@ KEY_BITS = 64 - PARTITION_BITS
 """Bits of a key number below those that name its partition."""
 
 IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+_HOST_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 IPV6 = re.compile(r"\[[0-9a-f:.]+\]")
 
 LONGEST_FOLDER = 80  # a longer one is rather a title, and names are kept by the thousand
@@ -58,7 +58,7 @@ def clean_site(netloc: str) -> str:
     host = host_of(netloc)
     port = netloc[len(host) :]
     host = host.removesuffix(".")
-    return host + port if _HOST.fullmatch(host) or IPV6.fullmatch(host) else ""
+    return host + port if _HOST_NAME.fullmatch(host) or IPV6.fullmatch(host) else ""
 
 
 def host_of(site: str) -> str:

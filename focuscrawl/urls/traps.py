@@ -45,13 +45,13 @@ SESSION_SEGMENT = re.compile(
     r"/;?(?:jsession|phpsess|session|sess|s)_?id[-_=/:](?=[0-9a-z]*\d)[0-9a-z]{16,}(?=[/;.?]|$)",
     re.IGNORECASE,
 )
-_MONTH = r"(0[1-9]|1[0-2])"
+_MONTH_NUMBER = r"(0[1-9]|1[0-2])"
 PATH_MONTH = re.compile(  # with a separator: 203512 alone is rather the number of an article
-    rf"/((?:19|20)\d\d)[-_/]{_MONTH}(?:[-_/](?:0[1-9]|[12]\d|3[01]))?(?=/|$)"
+    rf"/((?:19|20)\d\d)[-_/]{_MONTH_NUMBER}(?:[-_/](?:0[1-9]|[12]\d|3[01]))?(?=/|$)"
 )
-_YEAR = re.compile(r"=[1-9]\d{3}")
+_YEAR_NUMBER = re.compile(r"=[1-9]\d{3}")
 QUERY_MONTH = re.compile(
-    rf"[?&][a-z_]*(?:date|month|day|cal|ym)[a-z_]*=([1-9]\d{{3}})-?{_MONTH}(?:-?\d\d)?(?=&|$)",
+    rf"[?&][a-z_]*(?:date|month|day|cal|ym)[a-z_]*=([1-9]\d{{3}})-?{_MONTH_NUMBER}(?:-?\d\d)?(?=&|$)",
     re.IGNORECASE,
 )
 YEAR_PARAMETER = re.compile(r"[?&](?:year|yr|y)=([1-9]\d{3})(?=&|$)", re.IGNORECASE)
@@ -68,7 +68,7 @@ and its mobile version and one more spelling are still four addresses of a real 
 FEWEST_OF_FORM, FEWEST_OF_SITE = 20, 60
 """Pages that are looked at before a form of address, or all of a site, is held to be a trap."""
 
-_SHARE = 0.9
+_SHARE_OF_COPIES = 0.9
 """The share of copies among them."""
 
 _WINDOW = 2
@@ -80,7 +80,7 @@ a trap may cost grows with the logarithm of its links."""
 
 _MOST_DOUBLINGS = 20  # one link in ten million: as good as none, and no number grows for ever
 TEXTS_KEPT, COUNTS_KEPT = 200_000, 20_000  # what is forgotten has to show itself once more
-_WHOLE = ""
+_WHOLE_ADDRESS = ""
 """Stands for all forms of a site."""
 
 
@@ -193,7 +193,7 @@ def _endless(url: str, found: tuple[int, int], year: int, months: Months) -> boo
 def _month(head: str, query: str) -> tuple[int, int] | None:
     """Return the year and month an address names."""
     found = PATH_MONTH.search(head)
-    if found is None and query and _YEAR.search(query):
+    if found is None and query and _YEAR_NUMBER.search(query):
         query = f"?{query}"
         found = QUERY_MONTH.search(query)
         if found is None:
@@ -219,7 +219,7 @@ class _Count:
         self.pages += 1
         self.copies += is_copy
         was_trap = self.is_trap
-        if self.pages < fewest or self.copies < _SHARE * self.pages:
+        if self.pages < fewest or self.copies < _SHARE_OF_COPIES * self.pages:
             self.tried = -1
         else:
             self.tried = self.tried + 1 if is_copy else max(0, self.tried - OPEN_AFTER)
@@ -276,7 +276,7 @@ class Copies:
         self._texts[number] = shown + 1
         form = Form.of(url)
         told = ""
-        for name in (_WHOLE, form.expression if form else None):
+        for name in (_WHOLE_ADDRESS, form.expression if form else None):
             if name is None:
                 continue
             if len(self._counts) >= COUNTS_KEPT:
@@ -284,7 +284,7 @@ class Copies:
             count = self._counts.get((site, name))
             if count is None:
                 count = self._counts[site, name] = _Count()
-            fewest = FEWEST_OF_SITE if name == _WHOLE else FEWEST_OF_FORM
+            fewest = FEWEST_OF_SITE if name == _WHOLE_ADDRESS else FEWEST_OF_FORM
             was_trap = count.is_trap
             if count.add(is_copy=shown >= _OTHERS, fewest=fewest):
                 told = (
@@ -304,7 +304,7 @@ class Copies:
         own = self._counts.get((site, form.expression)) if form else None
         if own is not None and own.is_trap:
             return own.refuses(url)
-        whole = self._counts.get((site, _WHOLE))
+        whole = self._counts.get((site, _WHOLE_ADDRESS))
         if whole is None or not whole.is_trap:
             return False
         shows_news = own is not None and own.pages > _OTHERS and own.copies * 2 < own.pages

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from scrapy.exceptions import UsageError
 
-from focuscrawl.demo.days import DAYS, days_tour
+from focuscrawl.demo.days import TOUR_DAYS, days_tour
 from focuscrawl.demo.report import Finding
 from focuscrawl.demo.running import Outcome
 from focuscrawl.demo.tour import search_tour, tour
@@ -34,9 +34,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--days",
         type=int,
         nargs="?",
-        const=DAYS,
-        metavar="DAYS",
-        help=f"crawl again and again while so many virtual days pass ({DAYS}), and compare what"
+        const=TOUR_DAYS,
+        metavar="TOUR_DAYS",
+        help=f"crawl again and again while so many virtual days pass ({TOUR_DAYS}), and compare what"
         " was told of them",
     )
     parser.add_argument(

@@ -64,7 +64,7 @@ def new(call: Call, args: Sequence[str]) -> str:
     ).format(path=shown(path), name=name)
 
 
-_FILE = re.compile(r"^=== (.+)\n", re.MULTILINE)
+_FILE_HEADING = re.compile(r"^=== (.+)\n", re.MULTILINE)
 """Begins each file in the text of a project; behind it stands its path."""
 
 
@@ -91,7 +91,7 @@ def start(call: Call, args: Sequence[str]) -> str:
             )
         )
     text = (files("focuscrawl.templates") / "project.txt").read_text("utf-8")
-    _before, *parts = _FILE.split(text.replace("$project", name))
+    _before, *parts = _FILE_HEADING.split(text.replace("$project", name))
     written = dict(zip(parts[::2], parts[1::2], strict=True))
     written["topics/example.toml"] = shipped_text(wanted, message_language())
     try:

@@ -47,16 +47,16 @@ if TYPE_CHECKING:
 
 TRIED_PAGES = 10  # pages of a trial when nothing else is said
 
-_SITE_KEYS = frozenset(("skip", "aliases", "encoding", "politeness", "request", "url", "select"))
+_NO_SELECTORS = frozenset(("skip", "aliases", "encoding", "politeness", "request", "url", "select"))
 """What of [site."HOST"] says how pages are fetched and read, not what becomes of them."""
 
 
 _MOST_REASONS = 8
-_INDENT = " " * 16
+_TRIAL_INDENT = " " * 16
 _BASES = (N_("json-ld"), N_("meta"), N_("rule"), N_("url"))
 """Where the dates of articles stand (articles.published_by)."""
 
-_NAMES = ((N_("author {name}"), "author"), (N_("source {name}"), "source_name"))
+_FIELD_NAMES = ((N_("author {name}"), "author"), (N_("source {name}"), "source_name"))
 _CONTENT = frozenset({PageClass.ARTICLE, PageClass.ARTICLE_PAGING})
 _READERS = {
     PageClass.ARTICLE: N_("read by articles"),
@@ -142,7 +142,7 @@ def _fetching(loaded: LoadedTemplate, urls: Sequence[str], kind: str) -> Json:
     topic = {key: resolved["topic"][key] for key in ("name", "language", "timezone")}
     polite = {key: value for key, value in resolved["politeness"].items() if key != "hours"}
     sites = {
-        host: {key: value for key, value in site.items() if key in _SITE_KEYS}
+        host: {key: value for key, value in site.items() if key in _NO_SELECTORS}
         for host, site in resolved["site"].items()
     }
     for site in sites.values():
@@ -304,7 +304,7 @@ def _reader(page: RowMapping, pages: Mapping[str, RowMapping]) -> str:
 
 
 def _page(page: Mapping[str, Any], reader: str, found: Sequence[str]) -> Iterable[str]:
-    yield f"{padded(class_name(page['page_class']), len(_INDENT) - 1)} {page['url']}"
+    yield f"{padded(class_name(page['page_class']), len(_TRIAL_INDENT) - 1)} {page['url']}"
     would = outcome_text(stored=True)
     said = [would if page["outcome"] == "stored" else outcome_name(page["outcome"], page["reason"])]
     if would in found:  # of an article its score says so
@@ -319,13 +319,13 @@ def _page(page: Mapping[str, Any], reader: str, found: Sequence[str]) -> Iterabl
     if not found and page["page_class"] in _CONTENT and page["encoding"]:
         said.append(page["encoding"])
     if said:
-        yield f"{_INDENT}{listed_words(said)}"
-    yield from (f"{_INDENT}{one}" for one in found)
+        yield f"{_TRIAL_INDENT}{listed_words(said)}"
+    yield from (f"{_TRIAL_INDENT}{one}" for one in found)
 
 
 def _article(article: RowMapping, timezone: ZoneInfo) -> Iterable[str]:
     said = [_date(article, timezone), counted(article["length"], "character")]
-    said += [_(told).format(name=article[key]) for told, key in _NAMES if article[key]]
+    said += [_(told).format(name=article[key]) for told, key in _FIELD_NAMES if article[key]]
     yield listed_words(said)
 
 

@@ -94,8 +94,8 @@ READ_ON = re.compile(
 LONGEST_TEASER = 800
 """Characters of a text that may be the beginning of one; behind a longer one the offer is a habit of its site."""
 
-_ENDS = re.compile(r"[。!?;…|]+|(?<=[a-z])[.!?](?:\s|$)|\n")
-_SPACE = re.compile(r"\s+")
+_SENTENCE_ENDS = re.compile(r"[。!?;…|]+|(?<=[a-z])[.!?](?:\s|$)|\n")
+_WHITE_SPACE = re.compile(r"\s+")
 
 
 def wall_in(title: str, text: str) -> str:
@@ -104,9 +104,9 @@ def wall_in(title: str, text: str) -> str:
     The kind, or who made it: challenge, cloudflare, waf, maintenance, consent, log-in.
     """
     said = unicodedata.normalize("NFKC", f"{title}\n{text}")
-    if len(_SPACE.sub("", said)) > MOST_LETTERS:
+    if len(_WHITE_SPACE.sub("", said)) > MOST_LETTERS:
         return ""
-    sentences = [one.strip(" .") for one in _ENDS.split(said)][:_MOST_SENTENCES]
+    sentences = [one.strip(" .") for one in _SENTENCE_ENDS.split(said)][:_MOST_SENTENCES]
     short = [one for one in sentences if one and len(one) <= LONGEST_OF_WALL]
     kind = next((kind for kind, form in WALLS if any(form.search(one) for one in short)), "")
     maker = MAKERS.search(said) if kind in ("challenge", "waf") else None

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from focuscrawl.demo.find import SHARE, Search, found, search, topic_text, write_topic
+from focuscrawl.demo.find import MOST_FETCHED, Search, found, search, topic_text, write_topic
 from focuscrawl.demo.report import Request
 from focuscrawl.demo.web import DemoWeb
 from focuscrawl.explore.table import ExploreTable
@@ -36,7 +36,7 @@ def test_the_topic_starts_from_the_engine_alone() -> None:
 
 def test_what_is_to_be_found_is_less_than_half_of_a_web_that_can_be_walked(what: Search) -> None:
     assert 200 < len(what.relevant) < what.pages / 2
-    assert what.budget == int(what.pages * SHARE)
+    assert what.budget == int(what.pages * MOST_FETCHED)
     hosts = {urlsplit(url).hostname for url in what.relevant}
     assert "giant.example" in hosts
     assert "calendar.example" not in hosts

@@ -73,7 +73,7 @@ def of_a_fortnight(folder: Path) -> list[EmailMessage]:
         outcome = days.days_tour(folder, DemoWeb(1, "full"), lambda pages, doing: None)
     if not outcome.good:
         raise RuntimeError(f"the fortnight went wrong: {outcome.findings}")
-    return [one for one in box.taken if day_of(one) <= days.DAYS]
+    return [one for one in box.taken if day_of(one) <= days.TOUR_DAYS]
 
 
 def day_of(mail: EmailMessage) -> int:
@@ -95,7 +95,7 @@ def page_of(mails: Sequence[EmailMessage]) -> str:
     return TEXT.format(
         day=day_of(mail),
         count=len(mails),
-        days=days.DAYS,
+        days=days.TOUR_DAYS,
         date=f"{sent:%a, %d %b %Y}, 08:00",
         subject=mail["Subject"],
         text=re.sub(r"(?<=：)/\S+/(?=days\.report)", "crawls/", text),  # of a folder of the test's

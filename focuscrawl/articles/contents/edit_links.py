@@ -15,21 +15,21 @@ from focuscrawl.pages.texts import short_text
 from focuscrawl.urls.actions import EDIT, action_in
 
 MAY_EDIT = re.compile(rb"(?i)[?&;](?:amp;)?(?:ve)?(?:action|do)=edit|/edit\b")
-_MOST_LINKS = 3_000  # links of one page that are looked at
-_LONGEST = 60  # characters of what is printed for such links
-_AROUND = 3  # elements around a link that hold nothing else
+_MOST_EDIT_LINKS = 3_000  # links of one page that are looked at
+_LONGEST_EDIT_LINE = 60  # characters of what is printed for such links
+_LINES_AROUND = 3  # elements around a link that hold nothing else
 _BRACKETED = re.compile(r"[\[【(（［].*[\]】)）］]")
 
 
 def edit_links_of(root: etree._Element) -> list[etree._Element]:
     """Return the elements that hold links to edit and nothing but their brackets."""
     found: dict[etree._Element, None] = {}
-    for link in islice(root.iter("a"), _MOST_LINKS):
+    for link in islice(root.iter("a"), _MOST_EDIT_LINKS):
         address = link.get("href", "")
         if not address or not _edits(address):
             continue
-        for around in islice(link.iterancestors(), _AROUND):
-            text = short_text(around, _LONGEST)
+        for around in islice(link.iterancestors(), _LINES_AROUND):
+            text = short_text(around, _LONGEST_EDIT_LINE)
             if not text or around.tag in {
                 "h1",
                 "h2",

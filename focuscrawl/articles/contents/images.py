@@ -36,7 +36,7 @@ _ANOTHER = re.compile(
     re.IGNORECASE,
 )
 _OF_BROWSERS = frozenset(("src", "srcset", "alt", "title", "class", "id", "style", "sizes", "href"))
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER_IMAGE = re.compile(
     r"(?:^|[/_-])(?:loading|lazy(?:load)?|placeholder|blank|spacer|gr[ae]y|transparent|pixel|1x1|none|clear|empty)\d*\.\w{3,4}(?:$|\?)",
     re.IGNORECASE,
 )
@@ -81,7 +81,7 @@ def _source_of(image: etree._Element, alike: set[str]) -> str:
         if _LATE.search(name):
             return value
     source = image.get("src", "").strip()
-    is_shown = _ADDRESS.fullmatch(source) and not _PLACEHOLDER.search(source)
+    is_shown = _ADDRESS.fullmatch(source) and not _PLACEHOLDER_IMAGE.search(source)
     if is_shown and source not in alike:
         return source
     others = (*(value for _, value in late), *_in_sets(image))
@@ -95,7 +95,7 @@ def _late_attributes(image: etree._Element) -> Iterator[tuple[str, str]]:
     """Go through the attributes of an image that may hold its address, by what they are called or hold."""
     for name, value in image.attrib.items():
         name, value = str(name), str(value).strip()
-        if name in _OF_BROWSERS or _ANOTHER.search(name) or _PLACEHOLDER.search(value):
+        if name in _OF_BROWSERS or _ANOTHER.search(name) or _PLACEHOLDER_IMAGE.search(value):
             continue
         if _IMAGE_ADDRESS.fullmatch(value) or (_LATE.search(name) and _ADDRESS.fullmatch(value)):
             yield name, value

@@ -25,9 +25,9 @@ from focuscrawl.articles.contents.edit_links import MAY_EDIT, drop_edit_links, e
 from focuscrawl.pages.advertisements import take_out
 from focuscrawl.pages.document import Document
 
-_MOST_LISTS = 200  # lists of one page that are looked at
+_MOST_LISTS_READ = 200  # lists of one page that are looked at
 _NEAREST = 6  # neighbours of a list among which a paragraph must stand: headings and images, too
-_MOST_AROUND = 3  # elements around a list that hold nothing else
+_MOST_LINES_AROUND = 3  # elements around a list that hold nothing else
 _LEAST_PROSE = 20  # characters of a paragraph beside a list; shorter ones are labels
 _MOST_OF_NEIGHBOUR = 400  # characters of a neighbour that are looked at
 _MOST_LINKED = 0.5  # share of a list's text that may stand in links
@@ -36,7 +36,7 @@ _MOST_FACTS = (
     400  # characters of facts above a text; a notice that is a table has more of them than of prose
 )
 _MOST_OF_FACT = 40  # characters of a label or value; a longer one is a sentence
-_LISTS = ("ul", "table", "dl")
+_LIST_TAGS = ("ul", "table", "dl")
 _MAY_LIST = re.compile(rb"<(?:ul|table|dl)\b", re.IGNORECASE)
 _HAS_FIGURE = re.compile(rb"<figure\b", re.IGNORECASE)
 _OUTSIDE = ("nav", "header", "footer", "aside", "ul", "ol", "menu", "form", "select")
@@ -53,7 +53,7 @@ def with_lists(document: Document) -> Document:
     has_links = MAY_EDIT.search(document.markup) is not None and bool(edit_links_of(document.root))
     if not has_links and not _MAY_LIST.search(document.markup):
         return document
-    lists = [*islice(document.root.iter(*_LISTS), _MOST_LISTS)]
+    lists = [*islice(document.root.iter(*_LIST_TAGS), _MOST_LISTS_READ)]
     apart = {place for place, one in enumerate(lists) if one.tag != "ul" and _is_of_facts(one)}
     places = {
         place
@@ -64,7 +64,7 @@ def with_lists(document: Document) -> Document:
     if not places and not apart and not has_links:
         return document
     root = deepcopy(document.root)
-    for place, one in enumerate([*islice(root.iter(*_LISTS), _MOST_LISTS)]):
+    for place, one in enumerate([*islice(root.iter(*_LIST_TAGS), _MOST_LISTS_READ)]):
         if place in apart:
             take_out(one)
         elif place in places:
@@ -82,10 +82,10 @@ def _without_figures(document: Document) -> Document:
     """Return a page whose tables stand in no figure, where WordPress puts them: extractors take those for images."""
     if not _HAS_FIGURE.search(document.markup):
         return document
-    if not any(map(_holds_table, islice(document.root.iter("figure"), _MOST_LISTS))):
+    if not any(map(_holds_table, islice(document.root.iter("figure"), _MOST_LISTS_READ))):
         return document
     root = deepcopy(document.root)
-    for figure in filter(_holds_table, [*islice(root.iter("figure"), _MOST_LISTS)]):
+    for figure in filter(_holds_table, [*islice(root.iter("figure"), _MOST_LISTS_READ)]):
         for caption in figure.findall("figcaption"):
             take_out(caption)
         figure.tag = "div"
@@ -186,7 +186,7 @@ def _list_cells(table: etree._Element) -> None:
 def _block_of(one: etree._Element) -> etree._Element:
     """Return a list with the elements around it that hold nothing else."""
     block = one
-    for above in islice(one.iterancestors(), _MOST_AROUND):
+    for above in islice(one.iterancestors(), _MOST_LINES_AROUND):
         if above.tag in {"body", "td", "th"} or not _holds_only(above, block):
             break
         block = above

@@ -16,21 +16,21 @@ from lxml import etree
 from focuscrawl.text.dates import PRINTED_DAY
 
 _FEWEST_LETTERS = 60  # letters of a text that is shown twice; a refrain of a song is shorter
-_SHARE = (
+_SHARE_TWICE = (
     0.9  # of the letters of the one that the other must have; of two blocks one has a byline more
 )
-_MOST_LINES = 5_000  # lines of a text that is compared with itself
+_MOST_LINES_TWICE = 5_000  # lines of a text that is compared with itself
 _SHORT = 60  # characters up to which a line beside a text is its title or byline
 _MOST_STARTS = 8  # lines that the second text may begin with, and times its first line comes again
 _MOST_BLOCKS = 3  # that show one text: for desktops, telephones, print
-_MOST_PIECES = 20_000  # pieces of text of a page among which a line is looked for
+_MOST_PIECES_TWICE = 20_000  # pieces of text of a page among which a line is looked for
 FIND_TEXTS = etree.XPath("/descendant::text()[not(parent::script or parent::style)]")
 # What a line stands in; a heading is looked for around all of them, too.
 _OF_A_LINE = frozenset(
     ("p", "li", "span", "b", "strong", "em", "i", "a", "font", "h1", "h2", "h3", "br")
 )
-_MARKS = re.compile(r"[\W_]+")
-_DATED = re.compile(PRINTED_DAY)
+_NO_LETTERS = re.compile(r"[\W_]+")
+_PRINTED_DATE = re.compile(PRINTED_DAY)
 
 
 def shown_once(text: str, root: etree._Element) -> str:
@@ -40,9 +40,9 @@ def shown_once(text: str, root: etree._Element) -> str:
     but for another byline.
     """
     lines = text.split("\n")
-    if not 2 <= len(lines) <= _MOST_LINES:
+    if not 2 <= len(lines) <= _MOST_LINES_TWICE:
         return text
-    plain = ["" if _is_byline(line) else _MARKS.sub("", line) for line in lines]
+    plain = ["" if _is_byline(line) else _NO_LETTERS.sub("", line) for line in lines]
     in_two: frozenset[str] | None = None  # looked for at most once: it goes through the page
     for first in range(min(_MOST_STARTS, len(lines))):
         if not plain[first]:
@@ -64,8 +64,8 @@ def _in_two_blocks(root: etree._Element, lines: AbstractSet[str]) -> frozenset[s
     """Return those of some lines that stand in more than one block of a page; what is quoted again is the author's."""
     holders: dict[str, set[etree._Element]] = {line: set() for line in lines}
     shortest = min(map(len, lines))
-    for piece in islice(cast("list[Any]", FIND_TEXTS(root)), _MOST_PIECES):
-        found = holders.get(_MARKS.sub("", piece)) if len(piece) >= shortest else None
+    for piece in islice(cast("list[Any]", FIND_TEXTS(root)), _MOST_PIECES_TWICE):
+        found = holders.get(_NO_LETTERS.sub("", piece)) if len(piece) >= shortest else None
         if found is None:
             continue
         element = piece.getparent()
@@ -83,7 +83,7 @@ def _in_two_blocks(root: etree._Element, lines: AbstractSet[str]) -> frozenset[s
 
 
 def _is_byline(line: str) -> bool:
-    return len(line) <= _SHORT and _DATED.search(line) is not None
+    return len(line) <= _SHORT and _PRINTED_DATE.search(line) is not None
 
 
 def _is_same(one: list[str], other: list[str]) -> bool:
@@ -94,7 +94,7 @@ def _is_same(one: list[str], other: list[str]) -> bool:
         return False
     shared = sum(len(line) for line in other if line in known)
     found = sum(len(line) for line in one if line in here)
-    return shared >= _SHARE * others and found >= _SHARE * letters
+    return shared >= _SHARE_TWICE * others and found >= _SHARE_TWICE * letters
 
 
 def _end(plain: list[str], first: int, place: int) -> int:

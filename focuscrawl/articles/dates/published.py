@@ -33,12 +33,12 @@ from focuscrawl.pages.json_ld import stated_name
 from focuscrawl.pages.texts import short_text, text_before
 from focuscrawl.text.dates import DateReader, FoundDate, date_in_address, in_zone, is_midnight
 
-_MOST_LINES = 200  # lines that are searched for a day that is printed
+_MOST_DATE_LINES = 200  # lines that are searched for a day that is printed
 MOST_SCRIPT = 300_000  # characters of the scripts of a page in which a date is looked for
 MOST_IN_SCRIPT = 30  # dates in scripts that are looked at
 _MOST_ALIKE = 3  # days without a year above which they are a list's
 MOST_TIMES = 4  # time elements of a page from which on they are a list's
-_MOST_MARKED = 50  # marked elements that are looked at
+_MOST_MARKED_DATES = 50  # marked elements that are looked at
 _LONGEST_SAID = 200  # characters in which an element says a date
 LONGEST_SPLIT = 40  # characters of a date that is printed in pieces, marks between them
 LONGEST_BEFORE = 30  # characters before a time element that say what it is
@@ -74,7 +74,7 @@ FIND_TIMES = etree.XPath("/descendant::time[@datetime or text()]")
 # Looking through all elements takes 60 ms for 100,000 of them, looking at the markup two.
 HAS_TIMES = re.compile(rb"<time", re.IGNORECASE)
 IS_MARKED = re.compile(rb"pubdate|datePublished|dc:|dcterms:|<abbr|<time", re.IGNORECASE)
-_FIND_MARKED = etree.XPath(
+_FIND_MARKED_DATES = etree.XPath(
     "//body/descendant::*[@pubdate or @itemprop[contains(., 'datePublished')] or @property[contains(., 'datePublished')"
     " or (not(parent::meta) and (contains(., 'dc:created') or contains(., 'dcterms:created') or contains(., 'dc:date')))]"
     " or self::abbr[contains(@class, 'published')] or self::time[contains(concat(' ', @class, ' '), ' published ')"
@@ -94,7 +94,7 @@ FIND_SPLIT = etree.XPath(
     "//body/descendant::*[(@class[contains(., 'time') or contains(., 'date') or contains(., 'meta')] and *)"
     " or (*[contains(@class, 'day')] and *[contains(@class, 'year') or contains(@class, 'month')])]"
 )
-_SPLIT = re.compile(r"((?:19|20)\d\d)[\s年/.-]+(\d{1,2})[\s月/.-]+(\d{1,2})(?:\s*日)?(?:\s+(\d{1,2}:\d\d(?::\d\d)?))?")  # fmt: skip
+_SPLIT_DATE = re.compile(r"((?:19|20)\d\d)[\s年/.-]+(\d{1,2})[\s月/.-]+(\d{1,2})(?:\s*日)?(?:\s+(\d{1,2}:\d\d(?::\d\d)?))?")  # fmt: skip
 DAY_ABOVE = re.compile(r"(\d{1,2})\s+((?:19|20)\d\d)[年/.-](\d{1,2})月?")
 YEAR_BELOW = re.compile(r"(\d{1,2})[-月](\d{1,2})日?\s+((?:19|20)\d\d)年?")
 # The day printed large above its year and month, or in other orders.
@@ -118,7 +118,7 @@ class _Page(NamedTuple):
     place_of: Surroundings
     dates: DateReader
 
-    def find(self, path: etree.XPath, most: int = _MOST_MARKED) -> list[etree._Element]:
+    def find(self, path: etree.XPath, most: int = _MOST_MARKED_DATES) -> list[etree._Element]:
         """Return the first elements of the page's own article that a path finds."""
         found = cast("list[etree._Element]", path(self.document.root))[:most]
         return [one for one in found if not is_elsewhere(one, self.place_of.around)]
@@ -209,7 +209,7 @@ def _in_marked(page: _Page) -> FoundDate | None:
     """Return the date of the first element that is marked as that of its article (microdata, RDFa,
     hentry). Where many days are marked they are a list's.
     """
-    marked = (one for one in page.find(_FIND_MARKED) if not is_of_something_else(one))
+    marked = (one for one in page.find(_FIND_MARKED_DATES) if not is_of_something_else(one))
     dates = [found for one in marked if (found := page.dates.read(_said_by(one)))]
     return dates[0] if 0 < len({date.day for date in dates}) <= MOST_ALIKE else None
 
@@ -237,7 +237,7 @@ def _in_pieces(page: _Page) -> FoundDate | None:
     found = []
     for block in page.find(FIND_SPLIT):
         text = short_text(block, LONGEST_SPLIT, " ")
-        if match := _SPLIT.fullmatch(text):
+        if match := _SPLIT_DATE.fullmatch(text):
             year, month, day, clock = match.groups(default="")
         elif match := DAY_ABOVE.fullmatch(text):
             day, year, month, clock = *match.groups(), ""
@@ -330,7 +330,7 @@ def _as_read(found: FoundDate, page: _Page) -> FoundDate:
     here = in_zone(found, page.dates.timezone)
     day, stated_day = here.day, found.day
     if day != stated_day:
-        for line in page.stated.lines[:_MOST_LINES]:
+        for line in page.stated.lines[:_MOST_DATE_LINES]:
             for printed in page.dates.find(line.text):
                 if printed.day in {day, stated_day}:
                     return here if printed.day == day else found
@@ -339,7 +339,7 @@ def _as_read(found: FoundDate, page: _Page) -> FoundDate:
 
 def _by_its_clock(found: FoundDate, page: _Page) -> FoundDate:
     """Return a date of UTC in the zone in which the page prints it near its title, on another day."""
-    for line in page.head()[:_MOST_LINES]:
+    for line in page.head()[:_MOST_DATE_LINES]:
         for printed in page.dates.find(line.text):
             if printed.precision == "day" or printed.day == found.day:
                 continue

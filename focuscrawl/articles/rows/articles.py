@@ -80,7 +80,7 @@ COMPARED = (
 OF_A_VERSION = frozenset({"minor", "major", "completed"})
 """Changes that have made the version that is stored."""
 
-_LEAD = 300  # characters of an article's beginning in their own column
+_LEAD_LETTERS = 300  # characters of an article's beginning in their own column
 
 ARTICLES = table(
     "articles",
@@ -219,7 +219,7 @@ def article_row(article: Article, context: RowContext) -> RowValues:
         "host": article.host,
         "title": article.title,
         "text": body if context.text == "full" else None,
-        "lead": None if context.text == "none" else cut(body, _LEAD),
+        "lead": None if context.text == "none" else cut(body, _LEAD_LETTERS),
         "published": time_or_none(article.published),
         "published_raw": article.published_raw or None,
         "published_by": article.published_by or None,

@@ -25,8 +25,8 @@ class PersonName(NamedTuple):
 
 
 _SAID_IN = ("data-author", "data-username", "data-user-name", "data-nickname", "data-user-card")
-_PERSON = frozenset(("author", "creator"))
-_NAMED = re.compile(
+_PERSON_PROPERTIES = frozenset(("author", "creator"))
+_NAMED_USER = re.compile(
     r"(?:profile|user|member)[_-]?link|(?:screen|display|poster)[_-]?name|user[\w-]{0,30}name|(?:^|\s)(?:name|\w{0,6}user)(?:$|\s)",
     re.IGNORECASE,
 )
@@ -37,7 +37,7 @@ _BEHIND = re.compile(
 )
 _BY_CHOICE = re.compile(r"user[_-]?name|nick", re.IGNORECASE)
 # What stands beside a name and is called after it: pictures, ranks, badges, what others did to a post.
-_BESIDE = re.compile(
+_BESIDE_NAME = re.compile(
     r"avatar|photo|face|rank|title|badge|role|group|level|medal|flair|signature|statist|desc|regist|join|count"
     r"|quot|like|react|thank|edit|last|reputation|stat\b|stats\b|info\b|location|online|device",
     re.IGNORECASE,
@@ -51,7 +51,7 @@ _TOOL = re.compile(
     re.IGNORECASE,
 )
 _CONTAINERS = frozenset(("tr", "table", "tbody", "ul", "ol", "body", "html", "form", "section", "article"))  # fmt: skip
-_OF_PICTURE = re.compile(r"^(?:avatar of |photo of )|(?:['’]s )?(?:user )?(?:avatar|photo)$|的?头像$", re.IGNORECASE)  # fmt: skip
+_PICTURE_WORDS = re.compile(r"^(?:avatar of |photo of )|(?:['’]s )?(?:user )?(?:avatar|photo)$|的?头像$", re.IGNORECASE)  # fmt: skip
 
 
 def name_in(element: etree._Element) -> PersonName | None:
@@ -73,7 +73,7 @@ def name_in(element: etree._Element) -> PersonName | None:
         element
     ):  # a rank is no link: what is called a title there is the name's style
         called = _TITLE.sub("", called)
-    if _BESIDE.search(_without_authors(called)) or _AROUND.search(_without_authors(around)):
+    if _BESIDE_NAME.search(_without_authors(called)) or _AROUND.search(_without_authors(around)):
         weight -= 3
     if _BY_CHOICE.search(called):  # where the full name is printed, too
         weight += 1
@@ -92,7 +92,7 @@ def _without_authors(called: str) -> str:
 def _weight(element: etree._Element) -> int:
     """Weigh how surely an element is the name of who wrote a post; 0 when it is none."""
     said = element.get("itemprop", "").split()
-    if "name" in said or not _PERSON.isdisjoint(said):
+    if "name" in said or not _PERSON_PROPERTIES.isdisjoint(said):
         return _weight_stated(element, said)
     if element.tag in {"meta", "link"}:
         return 0
@@ -106,11 +106,11 @@ def _weight(element: etree._Element) -> int:
 
 def _weight_stated(element: etree._Element, said: list[str]) -> int:
     """Weigh what is stated to be a person, or the name of one: the name wins within the person."""
-    if not _PERSON.isdisjoint(said):
+    if not _PERSON_PROPERTIES.isdisjoint(said):
         inner = next(element.iterdescendants(), None)
         return 0 if inner is not None and element.xpath(".//*[@itemprop='name']") else 6
     above = (one.get("itemprop", "") for one in islice(element.iterancestors(), 4))
-    return 7 if any(one in _PERSON for one in above) else 0
+    return 7 if any(one in _PERSON_PROPERTIES for one in above) else 0
 
 
 def _weight_called(element: etree._Element) -> int:
@@ -119,7 +119,7 @@ def _weight_called(element: etree._Element) -> int:
     if is_member_link(element) or "author" in element.get("rel", "").split():
         weight = 4
     called = element.get("class", "")
-    is_called = AUTHOR.search(called) or _NAMED.search(called) or element.tag == "cite"
+    is_called = AUTHOR.search(called) or _NAMED_USER.search(called) or element.tag == "cite"
     if is_called and element.tag not in _CONTAINERS and (weight or _says_one_thing(element)):
         weight = weight + 1 if weight else 3
     return weight
@@ -185,5 +185,5 @@ def _pictured(element: etree._Element) -> PersonName | None:
     if element.tag != "a":
         return None
     said = [element.get("title", ""), *(one.get("alt", "") for one in element.iter("img"))]
-    name = next(filter(None, (_usable(_OF_PICTURE.sub("", one.strip())) for one in said)), "")
+    name = next(filter(None, (_usable(_PICTURE_WORDS.sub("", one.strip())) for one in said)), "")
     return PersonName(name, 1) if name else None

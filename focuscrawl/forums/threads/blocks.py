@@ -15,7 +15,7 @@ from focuscrawl.forums.threads.outline import Outline
 
 MOST_POSTS = 500
 _MOST_MARKS = 1_000  # of one kind: a page with more posts is read so far
-_MOST_GROUPS = 24  # kinds of marks that are tried, the most frequent first
+_MOST_BLOCK_GROUPS = 24  # kinds of marks that are tried, the most frequent first
 _ENOUGH_PROSE = 300  # characters of a post above which it explains no more
 # Share of its worth that a cut loses whose posts have nothing in common: between posts stand
 # summaries and advertisements with a name and a moment of their own.
@@ -125,7 +125,7 @@ def _groups(outline: Outline) -> Iterator[list[int]]:
     for place in outline.floors:
         groups["floor", _form(outline.elements[place], 1)].append(place)
     several = [marks[:_MOST_MARKS] for marks in groups.values() if len(marks) > 1]
-    return islice(sorted(several, key=len, reverse=True), _MOST_GROUPS)
+    return islice(sorted(several, key=len, reverse=True), _MOST_BLOCK_GROUPS)
 
 
 def _form(element: etree._Element, depth: int) -> tuple[object, ...]:

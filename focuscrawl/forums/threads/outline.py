@@ -17,7 +17,7 @@ from focuscrawl.forums.words import floor_in
 MOST_ELEMENTS = 20_000  # of a page; the largest of 900 real pages has 12,000
 _NO_PROSE = (UNREAD - {"noscript"}) | {"a", "svg", "iframe"}
 # post_123, p123, comment-12, answer-7: one of many that software counts.
-_NUMBERED = re.compile(r"([a-z][a-z_-]*?)[_-]?(\d{1,12})", re.IGNORECASE)
+_NUMBERED_ID = re.compile(r"([a-z][a-z_-]*?)[_-]?(\d{1,12})", re.IGNORECASE)
 
 
 class Outline(NamedTuple):
@@ -63,7 +63,7 @@ def outline_of(
             outline.floors[place] = floor
         if (name or stamp or floor is not None) and len(said) <= LONGEST_NAME:
             outline.prose[place] = 0
-        numbered = _NUMBERED.fullmatch(element.get("id", "")[:40])
+        numbered = _NUMBERED_ID.fullmatch(element.get("id", "")[:40])
         if numbered:
             outline.numbered[place] = numbered[1].lower()
     return outline

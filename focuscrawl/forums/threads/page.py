@@ -45,7 +45,7 @@ from focuscrawl.pages.selectors import find, text_of
 from focuscrawl.pages.texts import element_text, top_headings
 from focuscrawl.text.dates import read_date
 
-_LONGEST_TITLE = 500
+_LONGEST_THREAD_TITLE = 500
 # Characters of a paragraph outside of all posts from which a page is an article with comments.
 LONGEST_PROSE = 150
 # Lengths are compared here: sorting what an expression picks from among many neighbours took 3 s.
@@ -53,7 +53,7 @@ _FIND_TEXTS = etree.XPath("//body/descendant::text()", smart_strings=False)
 _MOST_SHORT = 4_000
 
 # How posts are numbered in markup; a page that has none of it twice is not asked for posts.
-_NUMBERED = tuple(
+_FLOOR_MARKS = tuple(
     text.encode() for text in ("楼<", "樓<", "#<", ">#", "<sup>#", 'class="no"', 'class="floor')
 )
 # What pages of threads call their posts, in attributes; what they state of themselves.
@@ -65,7 +65,7 @@ _POST_IDS = (
     ),
     re.compile(rb"""data-(?:pid|cid|post-?id|reply-?id|answer-?id|number|floor)=["']?\d+"""),
 )
-_STATES = (b"DiscussionForumPosting", b"QAPage", b"schema.org/Question")
+_STATEMENTS_OF_THREAD = (b"DiscussionForumPosting", b"QAPage", b"schema.org/Question")
 _FORUM_IDS = re.compile(
     rb"""(?:\sid=["']?(?:post|pid|p|post_message|postmessage|msg|message)[_-]?|data-(?:pid|cid|post-?id|reply-?id|number|floor)=["']?)\d+""",
     re.IGNORECASE,
@@ -113,7 +113,9 @@ class ThreadPage(NamedTuple):
 def may_be_thread(document: Document) -> bool:
     """Whether it is worth the time to look for posts: something is numbered as posts are."""
     markup = document.markup
-    if any(markup.count(sign) > 1 for sign in _NUMBERED) or any(one in markup for one in _STATES):
+    if any(markup.count(sign) > 1 for sign in _FLOOR_MARKS) or any(
+        one in markup for one in _STATEMENTS_OF_THREAD
+    ):
         return True
     if _THREAD_PATH.search(urlsplit(document.url).path):
         return True
@@ -133,7 +135,7 @@ def is_thread(page: ThreadPage, document: Document) -> bool:
     count = len(page.posts)
     if count < 2:
         return False
-    if any(one in document.markup for one in _STATES):
+    if any(one in document.markup for one in _STATEMENTS_OF_THREAD):
         return True
     numbered = sum(post.floor is not None for post in page.posts[page.opening :])
     is_numbered = 5 * numbered >= 4 * (count - page.opening)
@@ -217,7 +219,7 @@ def read_thread(
         texts += [element] if element is not None else []
     title = element_text(heading) if heading is not None else TITLE_END.split(document.title)[0]
     return ThreadPage(
-        title[:_LONGEST_TITLE],
+        title[:_LONGEST_THREAD_TITLE],
         tuple(posts[:MOST_POSTS]),
         is_apart,
         tuple(element for block in found for element in block.row.elements),
@@ -235,7 +237,7 @@ def _found_out(outline: Outline, *, called: bool) -> list[BoardRow]:
     """Return the blocks of a page's posts; the only post of a page is weighed against lists beside it."""
     cut = best_cut(outline)
     rows = cut.rows if cut is not None else []
-    if cut is not None and cut.worth >= _ENOUGH:
+    if cut is not None and cut.worth >= _ENOUGH_POINTS:
         return rows
     alone = _alone(outline, called=called)
     if alone is None or any(_overlap(alone.top, row.top) for row in rows):
@@ -249,7 +251,9 @@ def _overlap(one: etree._Element, other: etree._Element) -> bool:
     return one is other or one in other.iterancestors() or other in one.iterancestors()
 
 
-_ENOUGH = 250.0  # worth of a cut from which no post alone is weighed against it: eight short posts
+_ENOUGH_POINTS = (
+    250.0  # worth of a cut from which no post alone is weighed against it: eight short posts
+)
 
 
 def _selected(document: Document, selectors: ForumSelectors, missed: list[str]) -> list[BoardRow]:

@@ -15,7 +15,7 @@ from focuscrawl.forums.threads.times import Stamp, rises_or_falls, with_zone
 from focuscrawl.text.dates import FoundDate
 
 T = TypeVar("T")
-_FAR = 8.0  # what a sequence that rises or falls is worth, for each post
+_FAR_AWAY = 8.0  # what a sequence that rises or falls is worth, for each post
 # Share of its worth that a place loses which comes several times in each post: remarks, reactions.
 _AGAIN = 0.25
 FEWEST_IN_ORDER = 3  # moments that show an order
@@ -60,7 +60,7 @@ def times_of(clues: Sequence[Sequence[Clue[Stamp]]]) -> list[Clue[Stamp] | None]
         weight = float(sum(stamp.weight + 1 for stamp in said))
         moments = [stamp.date.seconds for stamp in said]
         if len(set(moments)) >= FEWEST_IN_ORDER and rises_or_falls(moments):
-            weight += _FAR * len(said) / 4
+            weight += _FAR_AWAY * len(said) / 4
         return weight
 
     chosen = _chosen(clues, worth, lambda stamp: stamp.weight, least=0)

@@ -120,7 +120,7 @@ _NO_TEXT = re.compile(
     r"(?:^|[\s_-])(?:signatures?|sig|sigline|modified|sr-only|visually-?hidden|hidden|hide|tip|edited|edit-?note|lastedit|pstatus|locked|likes?|reactions?|share|toolbar|buttons?|attach(?:ment)?-?info)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _SIGNED = re.compile(r"^_{6,}$|^-- ?$", re.MULTILINE)  # the line above a signature
 _QUOTED = re.compile(
     r"(?:quote\s*[:：]|quote from|originally posted by|原帖由|引用[:：\s])", re.IGNORECASE
@@ -273,7 +273,7 @@ def own_text(element: etree._Element) -> str:
     for one in list(copied.iter()):
         if one is copied or not isinstance(one.tag, str) or one.getparent() is None:
             continue
-        if one.tag == "button" or _NO_TEXT.search(names_of(one)) or _HIDDEN.search(one.get("style", "")) or _is_quote(one):  # fmt: skip
+        if one.tag == "button" or _NO_TEXT.search(names_of(one)) or _HIDDEN_STYLE.search(one.get("style", "")) or _is_quote(one):  # fmt: skip
             (_remove if left > 0 else _blank)(one)
             left -= 1
     text = _SIGNED.split(paragraphs(copied), maxsplit=1)[0].rstrip()

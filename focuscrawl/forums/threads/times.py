@@ -25,7 +25,7 @@ class Stamp(NamedTuple):
 
 
 _CREATED = frozenset(("datecreated", "datepublished", "uploaddate", "commenttime"))
-_ELSE = re.compile(
+_OTHER_TIMES = re.compile(
     r"regist|joined|join_|-join|member since|mitglied|inscri|ingreso|last (?:seen|active|login|visit)|birth|注册|註冊|加入|最后登录|最後登|在线|上次"
     r"|edited|modif|updated?\b|最后编辑|最後編輯|编辑|編輯|修改|更新|于.{0,20}编辑|上传|上傳|uploaded|closed|locked",
     re.IGNORECASE,
@@ -122,7 +122,7 @@ def _weight(element: etree._Element, date: FoundDate, label: str) -> int:
     weight += 2 if element.tag == "time" else 0
     weight += 2 if date.precision in {"minute", "second"} else 0
     label = label or _label(element)
-    if _ELSE.search(label):
+    if _OTHER_TIMES.search(label):
         return weight - 8
     weight += 2 if _POSTED.search(label) else 0
     for above, _ in zip((element, *element.iterancestors()), range(3), strict=False):

@@ -11,13 +11,13 @@ from datetime import date, datetime, timedelta
 
 from focuscrawl.text.dates import zone_named
 
-_UNITS = {
+_UNIT_WORDS = {
     "seconds": "Sekunden? segundos? secondes? secondi secondo seconden seconde секунд[ауы]? 秒 초",
     "minutes": "Minuten? minutos? minutes? minuti minuto minuten minuut минут[ауы]? 分 분",
     "hours": "Stunden? horas? heures? ore ora uur часа часов час 時間 시간",
     "days": "Tage?n? d[ií]as? jours? giorni giorno dagen dag дней день дня 日 일",
 }
-_UNIT = "|".join(f"(?P<{unit}>{'|'.join(words.split())})" for unit, words in _UNITS.items())
+_UNIT = "|".join(f"(?P<{unit}>{'|'.join(words.split())})" for unit, words in _UNIT_WORDS.items())
 # Weeks and months are not read: what is said in them leaves the day open.
 _AGO = re.compile(
     rf"(?:(?P<before>\b(?:vor|hace|il y a|há)\s+)|(?<![\w./:-]))(?P<number>\d{{1,3}})\s?(?:{_UNIT})"
@@ -25,18 +25,18 @@ _AGO = re.compile(
     re.IGNORECASE,
 )
 _AGO_SHORT = re.compile(r"(?<![\w./:-])(\d{1,3})\s?([smhd])\s?(ago)\b", re.IGNORECASE)
-_SHORT_UNITS = {unit[0]: unit for unit in _UNITS}
+_SHORT_UNITS = {unit[0]: unit for unit in _UNIT_WORDS}
 
-_CLOCK = r"(?P<clock>\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\b\.?)?)"
-_AT = r"\s*,?\s*(?:(?:um|à|a las?|alle|at|в|às|o|om|kl\.?|-|–)\s*)?"
+_CLOCK_GROUP = r"(?P<clock>\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\b\.?)?)"
+_AT_CLOCK = r"\s*,?\s*(?:(?:um|à|a las?|alle|at|в|às|o|om|kl\.?|-|–)\s*)?"
 _DAYS = {
     "today": "heute aujourd['’]hui hoy oggi hoje сегодня сьогодні dzisiaj dziś vandaag idag dnes bugün 오늘",
     "yesterday": "gestern hier ayer ieri ontem вчера вчора wczoraj gisteren igår včera dün 어제",
 }
-_NEAR = re.compile(
+_NEAR_DAY = re.compile(
     r"(?<!\w)(?:"
     + "|".join(f"(?P<{day}>{'|'.join(words.split())})" for day, words in _DAYS.items())
-    + rf"){_AT}{_CLOCK}",
+    + rf"){_AT_CLOCK}{_CLOCK_GROUP}",
     re.IGNORECASE,
 )
 
@@ -63,16 +63,16 @@ _ENGLISH = {word for row in _MONTHS for word in (row.split()[0], row.split()[0][
 _ENGLISH_NAME = rf"(?P<name>{'|'.join(sorted(_ENGLISH, key=len, reverse=True))})(?!\w)\.?"
 _NAMED = re.compile(
     rf"(?<![\d.])(?P<day>[0-3]?\d)\.?\s+(?:de\s+)?{_NAME}\s*+,?\s*+(?:de\s+)?(?P<year>(?:19|20)\d\d)(?!\d)"
-    rf"(?:\s*+г\.)?(?:{_AT}{_CLOCK})?",
+    rf"(?:\s*+г\.)?(?:{_AT_CLOCK}{_CLOCK_GROUP})?",
     re.IGNORECASE,
 )
 _YEARLESS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"(?P<month>\d{{1,2}})(?:-|月)(?P<day>\d{{1,2}})日?\s+{_CLOCK}",
+        rf"(?P<month>\d{{1,2}})(?:-|月)(?P<day>\d{{1,2}})日?\s+{_CLOCK_GROUP}",
         r"(?P<month>\d{1,2})月(?P<day>\d{1,2})日",
-        rf"{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?{_AT}{_CLOCK}",
-        rf"(?P<day>\d{{1,2}})\.?\s+{_NAME}{_AT}{_CLOCK}",
+        rf"{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?{_AT_CLOCK}{_CLOCK_GROUP}",
+        rf"(?P<day>\d{{1,2}})\.?\s+{_NAME}{_AT_CLOCK}{_CLOCK_GROUP}",
         rf"{_ENGLISH_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?",
         rf"(?P<day>\d{{1,2}})\s+{_ENGLISH_NAME}",
     )
@@ -86,7 +86,7 @@ def plain_moment(text: str, timezone: str, now: float | None) -> str:
     """Write what is said of a moment as find_dates reads it; what is none stays as it is."""
     text = _AGO.sub(lambda match: f"{match['number']} {match.lastgroup} ago", text)
     text = _AGO_SHORT.sub(lambda match: f"{match[1]} {_SHORT_UNITS[match[2].lower()]} ago", text)
-    text = _NEAR.sub(lambda match: f"{_which(match, _DAYS)} {match['clock']}", text)
+    text = _NEAR_DAY.sub(lambda match: f"{_which(match, _DAYS)} {match['clock']}", text)
     text = _NAMED.sub(_named, text)
     return text if now is None else _with_year(text, timezone, now)
 

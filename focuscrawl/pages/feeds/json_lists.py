@@ -24,7 +24,7 @@ _MOST_JSON = 5_000_000
 _MOST_NODES = 20_000
 """Values, one inside the other, among which lists are looked for."""
 
-_MOST_ENTRIES = 2_000
+_MOST_JSON_ENTRIES = 2_000
 _MOST_FIELDS = 40
 """Fields of one entry that are looked at."""
 
@@ -35,10 +35,10 @@ _FEWEST_WORDS = 4
 _MOST_MARKUP = 500_000
 """Characters of markup inside JSON that are read."""
 
-_ADDRESS = re.compile(
+_REFERENCE = re.compile(
     r"(?:https?://|\.{0,2}/)[^\s<>\"']+|[\w./-]+\.(?:s?html?|php|jsp|aspx?|do)(?:\?\S*)?"
 )
-_NO_PAGE = re.compile(
+_NO_PAGE_FILE = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|json|mp[34]|woff2?|map)(?:[?#]|$)", re.IGNORECASE
 )
 _CALLED_ADDRESS = re.compile(r"url|link|href", re.IGNORECASE)
@@ -96,12 +96,12 @@ def _inside(said: Any) -> Iterator[Any]:
                 if isinstance(value, list)
                 else ()
             )
-            found += islice(inner, _MOST_ENTRIES)
+            found += islice(inner, _MOST_JSON_ENTRIES)
 
 
 def _entries_of(listed: list[Any]) -> list[ListEntry]:
-    items = [item for item in listed[:_MOST_ENTRIES] if isinstance(item, dict)]
-    if not items or 2 * len(items) < len(listed[:_MOST_ENTRIES]):
+    items = [item for item in listed[:_MOST_JSON_ENTRIES] if isinstance(item, dict)]
+    if not items or 2 * len(items) < len(listed[:_MOST_JSON_ENTRIES]):
         return []
     name = _name_of_addresses(items)
     if not name:
@@ -125,8 +125,8 @@ def _is_address(value: Any) -> bool:
     return (
         isinstance(value, str)
         and len(value) <= _LONGEST_ADDRESS
-        and _ADDRESS.fullmatch(value.strip()) is not None
-        and not _NO_PAGE.search(value)
+        and _REFERENCE.fullmatch(value.strip()) is not None
+        and not _NO_PAGE_FILE.search(value)
     )
 
 
@@ -137,7 +137,7 @@ def _entry(item: Mapping[str, Any], name: str) -> ListEntry:
         for key, value in islice(item.items(), _MOST_FIELDS)
         if isinstance(value, str)
         and key != name
-        and not _ADDRESS.fullmatch(value[:_LONGEST_ADDRESS])
+        and not _REFERENCE.fullmatch(value[:_LONGEST_ADDRESS])
     }
     dates = (text for key, text in texts.items() if _CALLED_DATE.search(key))
     date = next(dates, "")
@@ -156,7 +156,7 @@ def _linked(values: Sequence[Any]) -> list[ListEntry]:
     if root is None:
         return []
     found: dict[str, ListEntry] = {}
-    for link in islice(root.iter("a"), _MOST_ENTRIES):
+    for link in islice(root.iter("a"), _MOST_JSON_ENTRIES):
         address, title = (
             (link.get("href") or "").strip(),
             short_text(link, _LONGEST_TITLE),

@@ -24,7 +24,7 @@ _SHARE_OF_CARDS = 0.7
 _MOST_BESIDE = 600
 _MOST_ABOVE_LEAD = 4  # headings among which is that of an entry which stands whole above others
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_MOST_HEADINGS = 200  # headings of a page that are looked at
+_MOST_CARD_HEADINGS = 200  # headings of a page that are looked at
 _HIGHEST = 6  # elements around a heading among which its card is
 _MOST_GROUPS = 40  # groups of blocks that are looked at
 _MOST_LISTS = 6  # lists of cards of one page: those of each element around the same headings
@@ -51,7 +51,7 @@ def find_cards(root: etree._Element, url: str) -> list[list[Card]]:
     bare: defaultdict[tuple[etree._Element, str], list[tuple[etree._Element, str]]] = defaultdict(
         list
     )
-    for heading in islice(root.iter(*_HEADINGS), _MOST_HEADINGS):
+    for heading in islice(root.iter(*_HEADINGS), _MOST_CARD_HEADINGS):
         text = short_text(heading, _LONGEST_HEADING)
         if not text:
             continue

@@ -24,17 +24,17 @@ MAY_HAVE = re.compile(
 _FIND_DIALOGS = etree.XPath(
     "/descendant::*[self::dialog or @role='dialog' or @role='alertdialog' or @aria-modal='true']"
 )
-_MOST_LINKS = (
+_MOST_DIALOG_LINKS = (
     10  # links of a dialog; menus for telephones have more, and their links are the site's
 )
 _MOST_BOXES = 20  # of each kind that are looked at on one page
 _MOST_BUTTONS = 200  # buttons and links of one page that may give consent
-_MOST_AROUND = 4  # elements around a button in which the words that it answers stand
+_MOST_BOXES_AROUND = 4  # elements around a button in which the words that it answers stand
 _LONGEST_BOX = 3_000  # characters of a box that is known by its words
-_MOST_ELEMENTS = 600  # of such a box
+_MOST_DIALOG_ELEMENTS = 600  # of such a box
 _LONGEST_BUTTON = 40  # characters
-_SHARE = 0.5  # of a page's text that a box may hold
-_NAMED = re.compile(
+_SHARE_OF_TEXT = 0.5  # of a page's text that a box may hold
+_NAMED_DIALOG = re.compile(
     r"(?i)(?:^|[\s_-])(?:cookies?|consent|gdpr)(?:$|[\s_-])|cookie-?(?:consent|banner|notice|bar|law)|consent-?(?:banner|box|manager|modal)"
 )
 _SPEAKS = re.compile(r"(?i)cookie|consent|gdpr|隐私(?:政策|协议|条款)|隱私")
@@ -69,18 +69,18 @@ def drop_boxes(root: etree._Element) -> bool:
 
 def _dialogs(root: etree._Element) -> Iterator[etree._Element]:
     for one in islice(cast("list[etree._Element]", _FIND_DIALOGS(root)), _MOST_BOXES):
-        if sum(1 for _ in islice(one.iter("a"), _MOST_LINKS + 1)) <= _MOST_LINKS:
+        if sum(1 for _ in islice(one.iter("a"), _MOST_DIALOG_LINKS + 1)) <= _MOST_DIALOG_LINKS:
             yield one
 
 
 def _consent(body: etree._Element) -> Iterator[etree._Element]:
-    named = (one for one in body.iterdescendants(*_TAGS) if _NAMED.search(names_of(one)))
+    named = (one for one in body.iterdescendants(*_TAGS) if _NAMED_DIALOG.search(names_of(one)))
     yield from (one for one in islice(named, _MOST_BOXES) if _SPEAKS.search(_text(one)))
     for button in islice(body.iterdescendants("button", "a", "input"), _MOST_BUTTONS):
         words = button.get("value", "") if button.tag == "input" else _text(button, _LONGEST_BUTTON)
         if not words or not _ANSWERS.fullmatch(words.strip()):
             continue
-        for around in islice(button.iterancestors(), _MOST_AROUND):
+        for around in islice(button.iterancestors(), _MOST_BOXES_AROUND):
             if around.tag == "body":
                 break
             if _SPEAKS.search(_text(around)):
@@ -93,7 +93,9 @@ def _holds_page(one: etree._Element, whole: int, headings: int) -> bool:
     """Whether a box holds a page's article, its only heading, or most of its text."""
     if any(one.tag == tag or one.find(f".//{tag}") is not None for tag in ("article", "main")):
         return True
-    return (headings == 1 and one.find(".//h1") is not None) or _length(one) >= _SHARE * whole
+    return (headings == 1 and one.find(".//h1") is not None) or _length(
+        one
+    ) >= _SHARE_OF_TEXT * whole
 
 
 def _text(one: etree._Element, longest: int = _LONGEST_BOX) -> str:
@@ -104,7 +106,7 @@ def _text(one: etree._Element, longest: int = _LONGEST_BOX) -> str:
         text = inner.text if inner.tag not in _PROGRAMS and isinstance(inner.tag, str) else None
         tail = inner.tail if inner is not one else None
         size += len(text or "") + len(tail or "")
-        if size > 2 * longest or number > _MOST_ELEMENTS:
+        if size > 2 * longest or number > _MOST_DIALOG_ELEMENTS:
             return ""
         pieces += [text or "", tail or ""]
     return " ".join("".join(pieces).split())

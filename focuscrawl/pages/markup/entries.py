@@ -16,9 +16,9 @@ from focuscrawl.pages.texts import short_text
 FEWEST_ENTRIES = 3
 _FEWEST_TEXT = 12  # characters beside a heading from which its block is more than that
 _MOST_TEXTS = 2_000  # pieces of text that are looked at
-_MOST_ABOVE = 12  # elements around a heading among which its block is
-_LONGEST_HEADING = 300
-_BESIDE = frozenset(
+_MOST_LEVELS_ABOVE = 12  # elements around a heading among which its block is
+_LONGEST_ENTRY_HEADING = 300
+_OUTSIDE_TEXT = frozenset(
     (
         "aside",
         "nav",
@@ -44,8 +44,8 @@ def is_list_below_heading(root: etree._Element) -> bool:
         heading = next(root.iter("h2"), None)
     if heading is None:
         return False
-    own = len(short_text(heading, _LONGEST_HEADING))
-    for block in islice(heading.iterancestors(), _MOST_ABOVE):
+    own = len(short_text(heading, _LONGEST_ENTRY_HEADING))
+    for block in islice(heading.iterancestors(), _MOST_LEVELS_ABOVE):
         linked, unlinked, links = _count(block)
         if links >= FEWEST_ENTRIES or unlinked - own >= _FEWEST_TEXT:
             return links >= FEWEST_ENTRIES and linked >= 2 * max(0, unlinked - own)
@@ -69,7 +69,7 @@ def _texts(block: etree._Element) -> Iterator[tuple[str, bool, bool]]:
     walk = etree.iterwalk(block, events=("start", "end"))
     for event, element in walk:
         if event == "start":
-            if element is not block and element.tag in _BESIDE:
+            if element is not block and element.tag in _OUTSIDE_TEXT:
                 walk.skip_subtree()
                 continue
             if element.tag == "a" and element.get("href") and inside is None:

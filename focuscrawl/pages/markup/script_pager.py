@@ -22,23 +22,25 @@ _MOST_ELEMENTS = 2_000
 LONGEST_SCRIPT = 50_000
 """Characters of one script that are looked at: pagers are written by short ones in the page itself."""
 
-_LONGEST_LABEL = 40
-_EXTENSION = r"\.?(s?html?|php|jsp|aspx?|do)"
-_NUMBER = r"""["']?(\d{1,4})["']?"""
+_LONGEST_PAGER_LABEL = 40
+_PAGE_EXTENSION = r"\.?(s?html?|php|jsp|aspx?|do)"
+_PAGER_NUMBER = r"""["']?(\d{1,4})["']?"""
 CALL = re.compile(
-    rf"""\b[A-Za-z_]\w{{3,39}}\s*\(\s*(["'][\w#.-]{{0,40}}["']\s*,\s*)?{_NUMBER}\s*,\s*{_NUMBER}\s*,"""
-    rf"""\s*["']([\w./-]{{1,80}})["']\s*,\s*["']{_EXTENSION}["']"""
+    rf"""\b[A-Za-z_]\w{{3,39}}\s*\(\s*(["'][\w#.-]{{0,40}}["']\s*,\s*)?{_PAGER_NUMBER}\s*,\s*{_PAGER_NUMBER}\s*,"""
+    rf"""\s*["']([\w./-]{{1,80}})["']\s*,\s*["']{_PAGE_EXTENSION}["']"""
 )
 """A call of (how many pages, which one this is, their name, their suffix). The publishing systems of authorities count
 from nought, so that the second page is NAME_1; with the id of an element in front they count from one."""
 
-_COUNT = re.compile(
-    rf"\b(?:count_?pages?|page_?counts?|total_?pages?|max_?page)\s*=\s*{_NUMBER}", re.IGNORECASE
+_COUNT_OF_PAGES = re.compile(
+    rf"\b(?:count_?pages?|page_?counts?|total_?pages?|max_?page)\s*=\s*{_PAGER_NUMBER}",
+    re.IGNORECASE,
 )
-_PLACE = re.compile(
-    rf"\b(?:cur(?:rent)?_?page(?:_?index)?|page_?index|now_?page)\s*=\s*{_NUMBER}", re.IGNORECASE
+_PAGE_INDEX = re.compile(
+    rf"\b(?:cur(?:rent)?_?page(?:_?index)?|page_?index|now_?page)\s*=\s*{_PAGER_NUMBER}",
+    re.IGNORECASE,
 )
-_NAME = re.compile(r"""\b([A-Za-z][\w-]{0,40}?)(?:_["']|["']\s*\+\s*["']_["'])\s*\+""")
+_VARIABLE_NAME = re.compile(r"""\b([A-Za-z][\w-]{0,40}?)(?:_["']|["']\s*\+\s*["']_["'])\s*\+""")
 _SUFFIX = re.compile(r"""["']?\.["']?\s*+\+?\s*+["']?(s?html?|php|jsp|aspx?)\b""")
 
 GOES_THERE = re.compile(
@@ -83,8 +85,8 @@ def _called(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
         if call := CALL.search(code):
             first = 1 if call[1] else 0
             yield from _series(call[4], call[5], int(call[2]), int(call[3]), first, script)
-        elif (count := _COUNT.search(code)) and (place := _PLACE.search(code)):
-            name, suffix = _NAME.search(code), _SUFFIX.search(code)
+        elif (count := _COUNT_OF_PAGES.search(code)) and (place := _PAGE_INDEX.search(code)):
+            name, suffix = _VARIABLE_NAME.search(code), _SUFFIX.search(code)
             if name and suffix:
                 yield from _series(name[1], suffix[1], int(count[1]), int(place[1]), 0, script)
 
@@ -100,8 +102,8 @@ def _series(
 
 def _chosen(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
     for option in _first(_OPTIONS, document):
-        value, label = option.get("value", "").strip(), short_text(option, _LONGEST_LABEL)
-        if len(label) <= _LONGEST_LABEL and LOOKS_LIKE_ADDRESS.match(value):
+        value, label = option.get("value", "").strip(), short_text(option, _LONGEST_PAGER_LABEL)
+        if len(label) <= _LONGEST_PAGER_LABEL and LOOKS_LIKE_ADDRESS.match(value):
             yield value, label, option
 
 
@@ -112,8 +114,8 @@ def _clicked(document: Document) -> Iterator[tuple[str, str, etree._Element]]:
         if is_named and LOOKS_LIKE_ADDRESS.match(given):
             yield given, "下一页", element
             continue
-        label = short_text(element, _LONGEST_LABEL) or element.get("value", "")
-        if not label or len(label) > _LONGEST_LABEL:
+        label = short_text(element, _LONGEST_PAGER_LABEL) or element.get("value", "")
+        if not label or len(label) > _LONGEST_PAGER_LABEL:
             continue
         code = f"{element.get('onclick', '')} {element.get('href', '')}"[:LONGEST_SCRIPT]
         said = GOES_THERE.search(code)
@@ -139,7 +141,9 @@ def shows_more(document: Document) -> bool:
         href = element.get("href", "")
         if href and not href.startswith(("#", "javascript:")):
             continue
-        label = short_text(element, _LONGEST_LABEL) or element.get("value", "")
-        if len(label) <= _LONGEST_LABEL and MORE.fullmatch(_DECORATION.sub(" ", label).strip()):
+        label = short_text(element, _LONGEST_PAGER_LABEL) or element.get("value", "")
+        if len(label) <= _LONGEST_PAGER_LABEL and MORE.fullmatch(
+            _DECORATION.sub(" ", label).strip()
+        ):
             return True
     return False

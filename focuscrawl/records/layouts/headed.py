@@ -37,7 +37,7 @@ _BRANCH = re.compile(
     re.IGNORECASE,
 )
 # What heads a part of one organisation: its departments, its services, its people.
-_PART = re.compile(
+_PART_OF_BODY = re.compile(
     r"(?:部|部门|处|科|室|组|办|台|课|股|岗|人|员|生|士|资源|经理|主任|主管|总监|老师|教授|医生|律师|热线|电话|专线|咨询|服务|合作|投诉|建议|反馈|支持|售后|售前|业务|招聘|加盟|采购|媒体|时间|方式|地址|邮箱|信箱|公交|路线|自驾|地铁|交通|我们|sales|support|service|services|department|inquir(?:y|ies)|hours|us|info|address|phone|email)(?:[一二三四五\d为]|[（(].{1,12}[)）])?$",
     re.IGNORECASE,
 )
@@ -54,7 +54,7 @@ _LONGEST_PHRASE = 3
 # Heads of a record that say nothing of whose it is.
 _OF_NOBODY = re.compile(r"(?:联系|联络)(?:方式|我们)?$")
 
-_NUMBERED = re.compile(r"^(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[、.．）)]\s*")
+_NUMBERED_HEAD = re.compile(r"^(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[、.．）)]\s*")
 
 _HEADS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -266,9 +266,9 @@ def _propose(
 def _numbered_above(page: Reading, number: int, text: str) -> tuple[int, str]:
     """Return the head above a head where that one alone has a number: 七、样例工作组, then who it is."""
     above = number - 1
-    if above >= 0 and page.is_plain(above) and not _NUMBERED.match(page.lines[number].text):
+    if above >= 0 and page.is_plain(above) and not _NUMBERED_HEAD.match(page.lines[number].text):
         written = page.lines[above].text
-        if _NUMBERED.match(written) and (head := _heading(written)):
+        if _NUMBERED_HEAD.match(written) and (head := _heading(written)):
             return above, head
     return number, text
 
@@ -300,7 +300,7 @@ def _end_of(page: Reading, number: int, above: int, filled: AbstractSet[int]) ->
 def _heading(text: str) -> str:
     """Return the heading a text is, "" when it is none."""
     plain = text.replace(JOINT, " ").strip(EDGES + "".join(CUES.values()) + "【】[]")
-    plain = _NUMBERED.sub("", plain)
+    plain = _NUMBERED_HEAD.sub("", plain)
     digits = sum(map(str.isdigit, plain))
     if not 2 <= len(plain) <= LONGEST_HEADING or digits > 4 or SENTENCE.search(plain):
         return ""
@@ -336,7 +336,7 @@ def _name_organisations(texts: set[str]) -> bool:
 
 
 def _is_part(text: str) -> bool:
-    return bool(_PART.search(text) or _PERSON.fullmatch(text))
+    return bool(_PART_OF_BODY.search(text) or _PERSON.fullmatch(text))
 
 
 def _stand_alone(page: Reading, headings: list[_Heading]) -> bool:

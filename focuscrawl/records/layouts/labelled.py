@@ -39,7 +39,7 @@ LONGEST_NEAR = 160  # characters of a line that may be the value of a label in a
 
 OF_OTHERS = re.compile("账|帐|备案|许可|注册|证|传真|[Ff]ax|FAX")  # numbers that are no telephone's
 # Labels of where an organisation is, be they known to the template or not; 地点 is where something happens.
-_PLACES = re.compile(
+_PLACE_LABELS = re.compile(
     r"(?:(?<!地)点|[處处店部馆址厂]|总部|公司|工厂|校区|院区|office|location|shop)$", re.IGNORECASE
 )
 MOST_ADDRESS_LINES = 3  # lines of an address below its first: suite, district, town with its code
@@ -261,7 +261,7 @@ def _guess_numbers(page: Reading, line: RecordLine, segment: Segment, where: Rec
 def _guess_address(page: Reading, line: RecordLine, segment: Segment) -> None:
     """Take an address that has no label, or one of a place: 总部, 校区."""
     rule = page.rules.of_type("address")
-    if rule is None or (segment.label and _PLACES.search(segment.label) is None):
+    if rule is None or (segment.label and _PLACE_LABELS.search(segment.label) is None):
         return
     found, last = page.values(rule, segment.text, labelled=False), line.number
     if found:

@@ -46,8 +46,15 @@ NO_ORGANISATION = frozenset({
     "BlogPosting", "WebSite", "WebPage", "ContactPage", "AboutPage", "ItemPage", "CollectionPage", "ItemList", "ListItem", "ImageObject",
     "VideoObject", "BreadcrumbList", "Brand", "Vehicle", "Trip", "CreativeWork", "SoftwareApplication", "Comment", "SearchAction",
 })  # fmt: skip
-_WITHIN = ("@graph", "mainEntity", "itemListElement", "item", "department", "subOrganization")
-_PLACEHOLDER = re.compile(
+_NESTED_PROPERTIES = (
+    "@graph",
+    "mainEntity",
+    "itemListElement",
+    "item",
+    "department",
+    "subOrganization",
+)
+_PLACEHOLDER_VALUE = re.compile(
     r"\{\{|\{%|<%|\$\{|%\w+%|\[\[?\w+\]?\]|(?:your|my|company|business|organi[sz]ation|site|street|sample|test|demo)[\s_-]*(?:name|address|company|business|street|domain|email|site)"
     r"|@(?:example|domain|yourdomain|email|test|sample|company)\.|^(?:123|1234) (?:main|any|example|fake)\b|\banytown\b|lorem ipsum|公司名称|网站名称|示例|某某|xxx",
     re.IGNORECASE,
@@ -165,7 +172,7 @@ def _read_one(
     if rule.type == "address" and (label := next(iter(page.rules.find_labels(text)), None)):
         text = text[label.end :] if label.start == 0 else text
     found = page.values(rule, text, labelled=True)
-    if not found or not lines or _PLACEHOLDER.search(text):
+    if not found or not lines or _PLACEHOLDER_VALUE.search(text):
         return
     plain = squeezed(text)
     shown = {one.number: squeezed(one.text[:_LONGEST_MARKED]) for one in lines}
@@ -222,13 +229,13 @@ def read_organisations(
     """Return what the JSON-LD of a page states of organisations; nothing of those that are made up."""
     found: list[FoundRecord] = []
     for value, _ in read_scripts(document.root):
-        for stated in objects_in(value, _WITHIN):
+        for stated in objects_in(value, _NESTED_PROPERTIES):
             if len(found) >= _MOST_STATED:
                 return found
             told = _told(stated)
             said = [one for several in told.values() for one in several]
             numbers = [*told.get("phone", ()), *told.get("fax", ())]
-            if not told or any(map(_PLACEHOLDER.search, said)) or any(map(_NO_NUMBER.search, numbers)):  # fmt: skip
+            if not told or any(map(_PLACEHOLDER_VALUE.search, said)) or any(map(_NO_NUMBER.search, numbers)):  # fmt: skip
                 continue
             statement: FoundRecord = {}
             for kind, several in told.items():

@@ -29,7 +29,7 @@ _FEWEST_ROWS = 3  # of a table without a head that its columns explain
 MOST_SAMPLED = 40  # cells of a column that are looked at to learn its kind
 
 # Heads of columns with the names of organisations, and of those that only part one organisation.
-_NAMES = re.compile(
+_NAME_COLUMN = re.compile(
     r"(?:[\u4e00-\u9fff]{0,4}(?:机构|单位|公司|企业|厂家|商家|商户|门店|店铺|店面|网点|站点|学校|院校|医院|酒店|饭店|药店|超市|供应商|经销商|代理商|服务商|分店|营业厅|营业部|办事处|支行|银行|协会|店)(?:名称|名|全称)?|店名|厂名|名称)"
     r"|(?:company|store|shop|branch|dealer|office|distributor|agent|school|hospital|institution|organi[sz]ation)(?: name)?s?",
     re.IGNORECASE,
@@ -146,7 +146,7 @@ def _roles_of_heads(reading: Reading, row: _Row) -> _Roles:
 def _role_of_head(reading: Reading, text: str) -> str:
     """Return what a head without a field of its own says of its column, "" when nothing."""
     compact = "".join(text.split())
-    if _NAMES.fullmatch(compact) or _NAMES.fullmatch(text):
+    if _NAME_COLUMN.fullmatch(compact) or _NAME_COLUMN.fullmatch(text):
         return NAMING
     if _PARTS.fullmatch(compact):
         return PART

@@ -17,7 +17,7 @@ shows the rest."""
 ALIKE_LINES = 0.5
 """How alike two lines must be, that one is the other edited: below it their common words are chance."""
 
-_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|\s+|.", re.DOTALL)
+_WORD_OF_EDIT = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|\s+|.", re.DOTALL)
 """Words of scripts that have blanks, else single characters."""
 
 
@@ -29,7 +29,7 @@ def difference_of(said: str) -> Difference:
 
 def compare_lines(before: str, after: str) -> tuple[Edit, ...]:
     """Return two lines as one: what stayed, what went and what came."""
-    old, new = _WORD.findall(before), _WORD.findall(after)
+    old, new = _WORD_OF_EDIT.findall(before), _WORD_OF_EDIT.findall(after)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     pieces: list[Edit] = []
     for what, old_from, old_to, new_from, new_to in matcher.get_opcodes():

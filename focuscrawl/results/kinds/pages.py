@@ -27,8 +27,8 @@ from focuscrawl.values import CONTENT, Page
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_ZERO: ColumnElement[int] = literal_column("0")
-_ONE: ColumnElement[int] = literal_column("1")
+_ZERO_PAGES: ColumnElement[int] = literal_column("0")
+_ONE_PAGE: ColumnElement[int] = literal_column("1")
 NOT_MODIFIED: ColumnElement[int] = literal_column("304")
 
 PAGES = table(
@@ -130,7 +130,7 @@ def _visits(old: Columns, new: Columns) -> ColumnElement[Any]:
     )
     fetched = new.last_fetched.is_not(None)
     visits: ColumnElement[Any] = old.visits
-    return visits + case((and_(fetched, another), _ONE), else_=_ZERO)
+    return visits + case((and_(fetched, another), _ONE_PAGE), else_=_ZERO_PAGES)
 
 
 def _run_id(old: Columns, new: Columns) -> ColumnElement[Any]:

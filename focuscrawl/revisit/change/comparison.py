@@ -38,10 +38,10 @@ from focuscrawl.values import LISTS, ONCE, Article, PageChange, PageClass, PageS
 
 # It tells near copies apart, not changes: of pages of five sentences it sees a new price in 2 %, a new
 # reply in half, of pages of twenty none of either. So digests say whether, and distances how much.
-_FAR = 5
+_FAR_BITS = 5
 """SimHash distance above which a change is major; strict: above which there is one (B2)."""
 
-_MOST_LINKS = 1_000
+_MOST_COMPARED_LINKS = 1_000
 """Links that are remembered of a board, the latest."""
 
 _COUNTERS = frozenset(
@@ -139,7 +139,7 @@ def links_mark(keys: Iterable[bytes]) -> PageMark:
     """Return the mark of a board's content links, by their keys (at least 4 bytes each)."""
     numbers = array("I", dict.fromkeys(int.from_bytes(key[:4], "big") for key in keys))
     ordered = array("I", sorted(numbers))
-    return PageMark(md5(ordered.tobytes()).digest(), None, numbers[:_MOST_LINKS].tobytes())
+    return PageMark(md5(ordered.tobytes()).digest(), None, numbers[:_MOST_COMPARED_LINKS].tobytes())
 
 
 def compare_links(state: PageState, mark: PageMark) -> VisitVerdict:
@@ -151,7 +151,7 @@ def compare_links(state: PageState, mark: PageMark) -> VisitVerdict:
     new = len(set(shown).difference(known))
     if not new:
         return VisitVerdict(ChangeKind.SAME, _stored(state))
-    both = array("I", dict.fromkeys([*shown, *known]))[:_MOST_LINKS]
+    both = array("I", dict.fromkeys([*shown, *known]))[:_MOST_COMPARED_LINKS]
     return VisitVerdict(ChangeKind.MAJOR, mark._replace(details=both.tobytes()), new=new)
 
 
@@ -162,7 +162,7 @@ def links_to(state: PageState | None, key: bytes) -> bool | None:
     shown = array("I")
     shown.frombytes(state.details[: len(state.details) // shown.itemsize * shown.itemsize])
     found = int.from_bytes(key[:4], "big") in shown
-    return found or (None if len(shown) >= _MOST_LINKS else False)
+    return found or (None if len(shown) >= _MOST_COMPARED_LINKS else False)
 
 
 # Articles -----------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def _how_far(before: int | None, after: int | None) -> tuple[ChangeKind, int | N
     if before is None or after is None:
         return ChangeKind.MAJOR, None
     distance = (before ^ after).bit_count()
-    return (ChangeKind.MAJOR if distance > _FAR else ChangeKind.MINOR), distance
+    return (ChangeKind.MAJOR if distance > _FAR_BITS else ChangeKind.MINOR), distance
 
 
 def compare_strictly(state: PageState, simhash: int) -> VisitVerdict:
@@ -228,7 +228,9 @@ def compare_strictly(state: PageState, simhash: int) -> VisitVerdict:
     if state.simhash is None:
         return VisitVerdict(ChangeKind.SAME, mark)
     distance = (state.simhash ^ simhash).bit_count()
-    return VisitVerdict(ChangeKind.MAJOR if distance > _FAR else ChangeKind.SAME, mark, distance)
+    return VisitVerdict(
+        ChangeKind.MAJOR if distance > _FAR_BITS else ChangeKind.SAME, mark, distance
+    )
 
 
 def _md5(text: str) -> bytes:
@@ -259,12 +261,12 @@ _LONGEST_COMPARED = 200
 _MOST_PAIRS = 400
 """Pairs of sentences that are looked at; where more differ, much has changed."""
 
-_END = re.compile(r"(?<=[。!?;…])|(?<=[.!?])\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<=[。!?;…])|(?<=[.!?])\s+|\n+")
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, each on one line."""
-    return [one for raw in _END.split(text) if (one := " ".join(raw.split()))]
+    return [one for raw in _SENTENCE_END.split(text) if (one := " ".join(raw.split()))]
 
 
 def sentence_diff(before: str, after: str) -> str:

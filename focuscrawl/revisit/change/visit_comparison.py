@@ -70,7 +70,7 @@ UNFINISHED = "part"
 """Fact of a state: parts of the article it knows were missing."""
 
 NO_STATE = PageState(b"", "", "", PageClass.OTHER, 1, 0.0, 0.0, None, 0)
-_FIRST = 1
+_FIRST_VISIT = 1
 """Visits of a page that was fetched once."""
 
 
@@ -239,7 +239,7 @@ class Compared(NamedTuple):
     """
 
     verdict: VisitVerdict | None = None
-    visit: int = _FIRST
+    visit: int = _FIRST_VISIT
     is_first: bool = False
 
     @property
@@ -328,7 +328,7 @@ class VisitComparison:
         """Return where a page of records stood before this visit, "" when there, and the visit's number."""
         visit = self.under_way.get(url_key)
         if visit is None or visit.before is None:
-            return "", _FIRST
+            return "", _FIRST_VISIT
         return visit.came_from, visit.before.visits + 1
 
     async def compare(self, article: Article) -> Compared:
@@ -346,7 +346,7 @@ class VisitComparison:
                 return Compared()
             verdict = self.verdict(state, article)
             self._late[article.url_key] = _Late(state, verdict, article.complete, letters)
-            is_first = state.visits == _FIRST
+            is_first = state.visits == _FIRST_VISIT
         if state is None or not is_compared(state):
             return Compared(is_first=is_first)
         if not verdict.changed:
@@ -432,7 +432,7 @@ class VisitComparison:
         in_store = await self._scope.store.pages([key])
         self.stored(url_key)
         known = in_store | self._scope.frontier.remembered([key])
-        if key in known and known[key].visits == _FIRST:
+        if key in known and known[key].visits == _FIRST_VISIT:
             self._scope.states.remember(known[key]._replace(next_visit=None))
 
 

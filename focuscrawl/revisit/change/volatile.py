@@ -29,7 +29,7 @@ from focuscrawl.values import Json
 
 _MOST_LINES = 5_000
 _SPACE = re.compile(r"[\s\u200b-\u200f\u2060\ufeff\u00ad]+")
-_DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
+_VARYING_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WITH_DIGITS = re.compile(r"[A-Za-z]*\d[\w:./-]*")
 VISITS_NEEDED = 3  # in a row: an article may well be edited at two
 PAGES_NEEDED = 2  # of a site, before what one page taught holds for all
@@ -90,7 +90,7 @@ def read_line(line: str, rules: TextRules) -> TextLine | None:
     text = _SPACE.sub("", line)
     if not text:
         return None
-    shape = _number_of(_DIGITS.sub("0", text))
+    shape = _number_of(_VARYING_NUMBER.sub("0", text))
     if is_furniture and shape in rules.shapes:
         return None
     return TextLine(text, _number_of(text), shape, is_furniture)

@@ -54,7 +54,7 @@ MISSING = (
     r"|(?:正在(?:被)?|还?未通过|尚未通过|等待|待)审[核批])了?"
     r"(?=$|[,、或及且并和/(]|[!.~])"
 )
-CHINESE = (
+CHINESE_NOTICES = (
     re.compile(rf"{ASKED}{TITLE}{MISSING}"),
     re.compile(
         rf"(?:找不到|未找到|没有?找到|无法找到|不存在)(?:{THIS})?(?:{_PAGES}|{OTHERS})[了哦呢啦]*$"
@@ -146,4 +146,4 @@ def _sentences(document: Document) -> Iterator[str]:
 def _says_missing(sentence: str) -> bool:
     apology = APOLOGY.match(sentence)
     said = sentence[apology.end() :] if apology else sentence
-    return any(form.match(said) for form in (*CHINESE, *ENGLISH))
+    return any(form.match(said) for form in (*CHINESE_NOTICES, *ENGLISH))

@@ -52,7 +52,7 @@ MOST_NEIGHBOURS = 3
 """Known pages of a site that are asked for to see whether it leads all who ask for anything to one place: of several
 that were deleted at once one may be among them."""
 
-_DIGITS = 15
+_RANDOM_DIGITS = 15
 """Digits of a number that is nobody's: no site counts that far."""
 
 
@@ -138,7 +138,7 @@ def impossible_address(url: str, token: str) -> str:
 def _impossible(value: str, token: str) -> str:
     if not value.isdecimal():
         return token
-    return f"9{int(token, 16):0{_DIGITS}d}"[:_DIGITS]
+    return f"9{int(token, 16):0{_RANDOM_DIGITS}d}"[:_RANDOM_DIGITS]
 
 
 class ErrorPages:

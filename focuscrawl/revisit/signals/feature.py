@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _HALF = 0.5
 """The share of a site's signals that must have been true for all of them to be followed."""
 
-_AT_ONCE = 500
+_PAGES_AT_ONCE = 500
 """Pages that are looked up before others have their turn: a sitemap may name 50,000."""
 
 UNPROVEN = 10
@@ -112,8 +112,8 @@ class Signals(Feature):
         most = self._most_believed(flight.waiting.site) if is_file else inf
         signals = signals_of(batch, flight.waiting, self.kernel.rules, since)
         keys = [*signals]
-        for first in range(0, len(keys), _AT_ONCE):
-            for key, state in (await self._known(keys[first : first + _AT_ONCE])).items():
+        for first in range(0, len(keys), _PAGES_AT_ONCE):
+            for key, state in (await self._known(keys[first : first + _PAGES_AT_ONCE])).items():
                 if most <= 0:
                     return
                 now = self.kernel.clock.wall()

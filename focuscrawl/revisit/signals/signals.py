@@ -52,7 +52,7 @@ MOST_PARTS = 10
 FEWEST_KEPT = 5
 """Pages that must have been kept of a site for its files to be worth a request each day."""
 
-_PART = "signal_files"
+_SIGNALS_PART = "signal_files"
 """The part of a site's record: its files by whether they were queued, since when they are known, and
 how many pages were kept."""
 
@@ -137,7 +137,9 @@ class SignalFiles:
 
     def load(self, records: Mapping[str, Json]) -> None:
         """Read what earlier runs noted of sites."""
-        self._sites |= {site: parts[_PART] for site, parts in records.items() if _PART in parts}
+        self._sites |= {
+            site: parts[_SIGNALS_PART] for site, parts in records.items() if _SIGNALS_PART in parts
+        }
 
     def release(self, partitions: Partitions) -> None:
         """Forget the sites of some partitions."""
@@ -180,7 +182,7 @@ class SignalFiles:
     def _note(self, site: str, **changed: Json | int) -> None:
         noted = {"since": self._clock.wall()} | self._sites.get(site, {}) | changed
         self._sites[site] = noted
-        self._frontier.note_site(site, _PART, noted)
+        self._frontier.note_site(site, _SIGNALS_PART, noted)
 
 
 # Read with the links of a page ---------------------------------------------------------------------
@@ -243,7 +245,7 @@ MOST_RECALL = 0.8
 """No site is believed to announce more: a silent page waits at most five times as long. Measured: at a
 tight budget more than that delays what was not announced too much."""
 
-_FORGET_ABOVE = 1000
+_MOST_COUNTED = 1000
 """Counts are halved here, so that a site whose habits change is learnt anew."""
 
 
@@ -315,7 +317,7 @@ class Trust:
         if changed:
             self.changes += 1
             self.announced += signalled
-        if max(self.followed, self.changes) > _FORGET_ABOVE:
+        if max(self.followed, self.changes) > _MOST_COUNTED:
             self.followed /= 2
             self.true /= 2
             self.changes /= 2

@@ -85,7 +85,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BLOCK = 4_096
+ROWS_READ_AT_ONCE = 4_096
 STOCK = 64
 """Sequence numbers are drawn in blocks; so many are at hand, which is more than the links of any window."""
 
@@ -625,7 +625,7 @@ class RedisStore:
         The answers of scripts are the first of ``answers``, that on the end the last.
         """
         before = self._clock()
-        wanted = BLOCK * max(0, STOCK - len(self._numbers))
+        wanted = ROWS_READ_AT_ONCE * max(0, STOCK - len(self._numbers))
         joins = before - self._joined_at >= min(self._lease / 3, JOIN_EVERY)
         answers = self._server.call([*calls, *self._beat(state, wanted, joins=joins)])
         own = iter(answers[len(calls) :])
@@ -703,8 +703,8 @@ class RedisStore:
 
     def _draw(self, wanted: int, top: int) -> None:
         """Keep numbers that were drawn; the first of all is 1."""
-        for start in range(top - wanted + 1, top + 1, BLOCK):
-            self._numbers.append(range(start, start + BLOCK))
+        for start in range(top - wanted + 1, top + 1, ROWS_READ_AT_ONCE):
+            self._numbers.append(range(start, start + ROWS_READ_AT_ONCE))
         self._top = top + 1
 
     def _batches(self, inbox: Iterable[tuple[int, list[bytes]]]) -> dict[int, list[InboxBatch]]:

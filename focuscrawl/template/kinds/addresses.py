@@ -19,7 +19,7 @@ from focuscrawl.urls.canonical import ParameterNames
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
 
-_TIME_LIMIT = 0.05
+_MATCH_SECONDS = 0.05
 """CPU seconds one regular expression may take for one address."""
 
 
@@ -69,7 +69,7 @@ class Matches:
                 return True
         for expression in self._expressions:
             try:
-                if expression.search(text, timeout=_TIME_LIMIT):
+                if expression.search(text, timeout=_MATCH_SECONDS):
                     return True
             except TimeoutError:
                 self._expressions = [one for one in self._expressions if one is not expression]
@@ -106,7 +106,7 @@ def _warn(pattern: str, text: str) -> None:
     logger.warning(
         "'re:%s' took more than %s s for one address (%.200s): switched off for this run",
         pattern,
-        _TIME_LIMIT,
+        _MATCH_SECONDS,
         text,
     )
 

@@ -22,14 +22,14 @@ from focuscrawl.template.kinds.kind import (
     listed,
 )
 
-DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 WINDOW = re.compile(
     r"(?:(?P<first>[A-Za-z]{3})(?:-(?P<last>[A-Za-z]{3}))?)?\s*"
     r"(?:(?P<h1>\d\d?):(?P<m1>\d\d)-(?P<h2>\d\d?):(?P<m2>\d\d))?"
 )
 
 
-_DAY = 24 * 60
+_MINUTES_OF_DAY = 24 * 60
 
 
 class Window(NamedTuple):
@@ -53,18 +53,18 @@ def parse_window(text: str) -> Window:
     days = frozenset(range(7))
     if found["first"]:
         try:
-            first = DAYS.index(found["first"].capitalize())
-            last = DAYS.index((found["last"] or found["first"]).capitalize())
+            first = WEEKDAYS.index(found["first"].capitalize())
+            last = WEEKDAYS.index((found["last"] or found["first"]).capitalize())
         except ValueError:
             raise wrong from None
         days = frozenset(day % 7 for day in range(first, last + 1 + 7 * (last < first)))
     if found["h1"] is None:
-        return Window(days, 0, _DAY)
+        return Window(days, 0, _MINUTES_OF_DAY)
     hours, minutes = (int(found["h1"]), int(found["h2"])), (int(found["m1"]), int(found["m2"]))
     start, end = (60 * hour + minute for hour, minute in zip(hours, minutes, strict=True))
-    if max(start, end) > _DAY or max(minutes) > 59:
+    if max(start, end) > _MINUTES_OF_DAY or max(minutes) > 59:
         raise wrong
-    return Window(days, start, end if end > start else end + _DAY)
+    return Window(days, start, end if end > start else end + _MINUTES_OF_DAY)
 
 
 class Hours:

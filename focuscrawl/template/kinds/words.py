@@ -152,7 +152,7 @@ def split_synonyms(body: str) -> list[str]:
     return [synonym.strip() for synonym in synonyms]
 
 
-_SEPARATORS = re.compile(r"\s*[，、；]\s*")
+_SIGNS_BETWEEN = re.compile(r"\s*[，、；]\s*")
 """Signs that no word has inside, though people write lists of words with them."""
 
 _BETWEEN_HAN = re.compile(
@@ -172,9 +172,11 @@ def several_words(entry: str) -> list[str]:
     words: list[str] = []
     is_doubtful = False
     for synonym in split_synonyms(body):
-        parts = [part for whole in _SEPARATORS.split(synonym) for part in _BETWEEN_HAN.split(whole)]
+        parts = [
+            part for whole in _SIGNS_BETWEEN.split(synonym) for part in _BETWEEN_HAN.split(whole)
+        ]
         parts = [part for part in parts if part]
-        is_spaced = all(len(part) == 1 for part in parts) and not _SEPARATORS.search(synonym)
+        is_spaced = all(len(part) == 1 for part in parts) and not _SIGNS_BETWEEN.search(synonym)
         is_doubtful |= len(parts) > 1 and not is_spaced
         words += [synonym] if is_spaced else parts
     return words if is_doubtful else []

@@ -36,7 +36,7 @@ LONGEST_WORD = 20  # longer runs of letters are tokens
 
 _RUNS = re.compile(r"\d+|[a-zA-Z]+|[^a-zA-Z0-9]+")
 _CHANGE = re.compile(r"[a-zA-Z](?=\d)|\d(?=[a-zA-Z])")
-_WORD = re.compile(r"[a-zA-Z]+")
+_FORM_WORD = re.compile(r"[a-zA-Z]+")
 _LONG_WORD = re.compile(rf"[a-zA-Z]{{{LONGEST_WORD + 1}}}")
 _ENDING = re.compile(r"\.[a-zA-Z][a-zA-Z0-9]{1,4}\Z")
 _SPECIAL = re.compile(r"[.^$*+?{}\[\]\\|()]")
@@ -49,7 +49,7 @@ _INSTANCES = (
     (_LONG, "12345"),
     (ANY_NUMBER, "2"),
 )
-_NUMBER = re.compile(r"\\d(?:\{[\d,]+\}|\+)|1")
+_FORM_NUMBER = re.compile(r"\\d(?:\{[\d,]+\}|\+)|1")
 
 
 class Form(NamedTuple):
@@ -129,7 +129,7 @@ def common_part(parts: Iterable[str], *, is_field: bool) -> str:
     if len(distinct) == 1:
         return distinct.pop()
     for widen in (_with_short_first, _without_length):
-        widened = {_NUMBER.sub(widen, part) for part in distinct}
+        widened = {_FORM_NUMBER.sub(widen, part) for part in distinct}
         if len(widened) == 1:
             return widened.pop()
     if is_field:
@@ -173,7 +173,7 @@ def _form(text: str, free: str) -> str:
     """Return the form of one name or value."""
     if (
         "%" in text
-        or len(_WORD.findall(text)) >= TITLE_WORDS
+        or len(_FORM_WORD.findall(text)) >= TITLE_WORDS
         or len(_CHANGE.findall(text)) >= RANDOM_CHANGES
         or _LONG_WORD.search(text)
     ):

@@ -41,7 +41,7 @@ LONGEST_WHAT = 10_000
 """Characters that are looked at at all: addresses end at LONGEST_URL, and no title is so long."""
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|mailto:|javascript:|data:", re.IGNORECASE)
-_HOST = re.compile(
+_HOST_WRITTEN = re.compile(
     r"(?:[\w-]+\.)+[A-Za-z][\w-]*(?::\d+)?"
     r"|(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?"
     r"|\[[0-9a-f:.]+\](?::[0-9]+)?"
@@ -114,14 +114,14 @@ def _addresses(what: str, rules: AdmissionRules, log_book: LogBook) -> tuple[dic
     """Return the addresses that are asked about, with the titles by which they were found, or else the host."""
     if _ADDRESS.match(what):
         return ({what: ""} if rules.address(what) else {}), ""
-    if _HOST.fullmatch(what):
+    if _HOST_WRITTEN.fullmatch(what):
         site = site_of(f"http://{what}/")
         titles = {} if log_book.has_host(site) else log_book.with_title(what)
         return (titles, "") if titles else ({}, site)
     head, slash, _path = what.partition("/")
     if not slash and (site := site_of(f"http://{what}/")) and log_book.has_host(site):
         return {}, site  # a name without a dot, as in a network of one's own
-    if slash and _HOST.fullmatch(head) and rules.address(f"http://{what}"):
+    if slash and _HOST_WRITTEN.fullmatch(head) and rules.address(f"http://{what}"):
         return {f"http://{what}": ""}, ""
     return log_book.with_title(what), ""
 

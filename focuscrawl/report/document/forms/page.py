@@ -68,7 +68,7 @@ NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new"
 OPENED = Markup(" open")
 LIST_SEPARATORS = {IN_CHINESE: Markup("、"), IN_ENGLISH: Markup(", ")}
 
-_PLACE = "focuscrawl.report.document.forms"
+_FORMS_PACKAGE = "focuscrawl.report.document.forms"
 
 
 def page_text(document: ReportDocument, words: Vocabulary, folder: Path | None = None) -> str:
@@ -104,7 +104,7 @@ def visible_text(text: str) -> str:
 
 @cache
 def _resource(name: str) -> str:
-    return files(_PLACE).joinpath(name).read_text("utf-8")
+    return files(_FORMS_PACKAGE).joinpath(name).read_text("utf-8")
 
 
 @cache

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from focuscrawl.report.document.contents import Moment
     from focuscrawl.values import Finding
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNITS = ((86400.0, "d", "天"), (3600.0, "h", "小时"), (60.0, "min", "分"), (1.0, "s", "秒"))
 """Seconds of a unit, and what it is called in English and Chinese."""
 
@@ -81,7 +81,7 @@ class Vocabulary:
             year = f"{time.year}年" if time.year != self._year else ""
             return f"{year}{time.month}月{time.day}日 {clock}"
         year = f" {time.year}" if time.year != self._year else ""
-        return f"{time.day} {_MONTHS[time.month - 1]}{year} {clock}"
+        return f"{time.day} {_MONTH_NAMES[time.month - 1]}{year} {clock}"
 
     def moment_of(self, cell: Moment) -> str:
         """Return a time of a report, with what says that a page was found then."""
