@@ -6,11 +6,14 @@ import json
 import signal
 import sqlite3
 import time
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+
+from tests.web import Answer, Web
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from tests.programs import Running
     from tests.project import Project
     from tests.servers.redis_server import RedisServer
-    from tests.web import Web
 
 DELAYS = {"brisk": 0.1, "slow": 0.5, "middle": 0.3}
 SLACK = 0.02
@@ -303,11 +305,19 @@ def test_topics_on_a_redis_are_crawled_together_and_their_status_is_read_there(
     wanted = web.news(3)
     address = ("-s", f"REDIS_URL={redis_of_tests.url}")
     topics(project, one=0.1, two=0.3)
+    board = web.answers["http://a.test/"]
+    assert isinstance(board, Answer)
+    web.answers["http://a.test/"] = replace(board, fault="wait")  # until their status was read
     running = project.start("run", "--all", *address)
-    wait(lambda: len(web.asked()) >= 3, running)
-    ended = project.run("topic", "status", "--json", *address)
-    found = {one["topic"]: one for one in json.loads(ended.said)}
-    assert {name for name, one in found.items() if one["running"]} == {"one", "two"}
+    found: dict[str, Any] = {}
+
+    def both_run() -> bool:
+        ended = project.run("topic", "status", "--json", *address)
+        found.update({one["topic"]: one for one in json.loads(ended.said)})
+        return {name for name, one in found.items() if one["running"]} == {"one", "two"}
+
+    wait(both_run, running)
+    web.is_holding = False
     assert all(one["workers"][0].endswith(f":{running.pid}") for one in found.values())
     said, _ = running.communicate()
     assert running.returncode == 0, said

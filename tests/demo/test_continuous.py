@@ -161,7 +161,9 @@ def wait_until_quiet(log: Path) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize(("seed", "size", "until"), [(102, "small", 2), (1, "full", days.TOUR_DAYS)])
+@pytest.mark.parametrize(
+    ("seed", "size", "until"), [(102, "small", 2), (1, "full", days.TOUR_DAYS)]
+)
 def test_two_workers_that_stay_tell_what_happens_once_and_nothing_else(
     tmp_path: Path, seed: int, size: str, until: int
 ) -> None:
