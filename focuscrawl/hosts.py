@@ -21,7 +21,7 @@ from scrapy.http import Response
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 from w3lib.url import safe_url_string
 
-from focuscrawl.kernel.flight import flight_of
+from focuscrawl.kernel.flight import Detour, flight_of
 from focuscrawl.kernel.transport.guard import RobotsUnreached, RobotsUnread
 from focuscrawl.kernel.transport.requests import ASKED_SITE, OTHER_SCHEME, by_other_scheme
 from focuscrawl.middlewares import OfRun, OnAnswer
@@ -115,7 +115,7 @@ class SchemeMiddleware(OfRun):
         again = by_other_scheme(request, url, has_secrets=has_secrets)
         if again:
             again.meta[OTHER_SCHEME] = True
-            flight.unreached = request.url
+            flight.of(Detour).unreached = request.url
             if is_page:
                 self.run.slots.ask_robots_again(url)
         return again
@@ -138,13 +138,14 @@ class AnswerMiddleware(OnAnswer):
         if response.status >= FROM_THE_SITE or "cached" in response.flags:
             return response
         waiting, schemes = flight.waiting, self.run.rules.schemes
-        if flight.passed_by and site_of(request.url) != waiting.site:
+        detour = flight.of(Detour)
+        if detour.passed_by and site_of(request.url) != waiting.site:
             return response  # of another host, on the way
         schemes.answered(waiting.site, request.url)
-        if flight.unreached and request.url == other_scheme(flight.unreached):
-            schemes.refused(waiting.site, flight.unreached)
+        if detour.unreached and request.url == other_scheme(detour.unreached):
+            schemes.refused(waiting.site, detour.unreached)
         if request.url == other_scheme(waiting.url) and "redirect_urls" not in request.meta:
-            flight.waiting, flight.by_other_scheme = waiting._replace(url=request.url), True
+            flight.waiting, detour.by_other_scheme = waiting._replace(url=request.url), True
         return response
 
 

@@ -15,7 +15,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, NotSupported
 
 from focuscrawl.kernel.feature import HeldPage
-from focuscrawl.kernel.flight import LONGEST_REASON, Flight, flight_of
+from focuscrawl.kernel.flight import LONGEST_REASON, Detour, Flight, flight_of
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.transport.guard import (
@@ -125,7 +125,7 @@ class OutcomeMiddleware(OnAnswer):
     def answered(self, flight: Flight, request: Request, response: Response) -> Response:
         """Note the status; a failure that the retries did not cure comes back later."""
         flight.status = response.status
-        if flight.passed_by and site_of(response.url) != flight.waiting.site:
+        if flight.of(Detour).passed_by and site_of(response.url) != flight.waiting.site:
             flight.outcome, flight.reason = "refused", "scope"  # it does not lead back
             return _kept_quiet(request, response)
         self.run.tally.counters["answers"] += 1

@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 406
-LINES = 87_186
+LINES = 87_242
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -516,7 +516,7 @@ def calls_of(verb: str, folder: Path, root: Path) -> int:
 # What the inside weighs: to fall, until one person holds the kernel in the head
 
 MOMENTS_OF_FEATURES, WITH_ONE_IMPLEMENTER, METHODS_OF_PORTS = 50, 10, 24
-FLIGHT_FIELDS, KERNEL_FIELDS = 32, 23
+FLIGHT_FIELDS, KERNEL_FIELDS = 18, 23
 LINES_ON_SHARING = 1_140
 REPEATED_CONSTANTS = 12
 NAMES_AT_THE_TOP = 48

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from focuscrawl.baseline.moments import Moments, admits_otherwise
 from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.flight import Purpose
 from focuscrawl.values import PageClass
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Baseline(Feature):
         """Ask for a list whole that was read last under other rules: it may lead elsewhere now."""
         before = flight.before
         if before is not None and before.page_class not in _LEAF:
-            flight.whole |= self._moments.is_under_other_rules(before)
+            flight.of(Purpose).whole |= self._moments.is_under_other_rules(before)
 
     def correct_url(self, flight: Flight) -> None:
         """Give a URL its baseline, which its links inherit."""

@@ -15,6 +15,7 @@ from focuscrawl.forums.readings import THREAD_ENDS, ThreadReadings
 from focuscrawl.forums.rows import stored_posts
 from focuscrawl.forums.walks import Read, Walk
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.flight import ThreadPart
 from focuscrawl.values import PageClass, SeriesPage
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Forums(Feature):
         if flight is not None:
             walk = read.walk
             has_grown = read.ended and 0 < walk.before < walk.posts
-            flight.series = SeriesPage(read.key, read.ended, has_grown)
+            flight.of(ThreadPart).series = SeriesPage(read.key, read.ended, has_grown)
             flight.of(ThreadOfFlight).read = read
             flight.useful = walk.relevant
             self._readings.read(read)
@@ -141,7 +142,7 @@ class Forums(Feature):
         """Find out which threads of a board are new or have grown, and what it says of the others."""
         if batch.threads:
             heard = await self._readings.prepare(batch)
-            flight.counted = heard.counted
+            flight.of(ThreadPart).counted = heard.counted
             pending = self._kernel.commits.pending
             for counts in heard.counts:
                 pending.add(counts)

@@ -49,16 +49,8 @@ class Flight:
     ``encoding`` is what its body is written in, None: not text. ``unchanged``: its server says that there is nothing newer than what is known. ``page`` is the
     judged page's row. ``useful``: it gave a relevant article, which counts when the URL has ended, in the
     commit that takes its row away. ``before`` and ``after`` are the states of a page that is visited again.
-    ``confirms``: it was to see if a page is gone that no seed leads to any more (C8);
-    ``whole``: its links are needed, so it is asked for without conditions. ``kept``: the request cannot
-    be stored and lives in memory only. ``held_by`` counts such requests whose end this URL waits for;
-    ``holds`` is the flight that waits for this one. ``series`` is what its page was to a thread (A9), ``counted`` are the keys of pages whose news a
-    list counts, so that they need no visit. ``led_to`` is where a redirect has led that
-    was not followed. ``unreached`` is the address that could not be reached before the other of http
-    and https was tried; ``by_other_scheme``: its page came by that. ``is_announced``: what its end
-    tells, that its page has gone or is back, has been through the pipelines, which left ``change``.
-    ``passed_by`` counts the answers of other hosts to which its page sends for a cookie. ``is_withdrawn``: it was not asked for, since it is another process's by now, or what it gives may not be
-    stored: then it waits as before.
+    ``is_withdrawn``: it was not asked for, since it is another process's by now, or what it gives may not be
+    stored: then it waits as before. What few URLs have, and what one feature knows, are ``notes``.
     """
 
     request: Request
@@ -77,21 +69,7 @@ class Flight:
     unchanged: bool = False
     before: PageState | None = None
     after: PageState | None = None
-    confirms: bool = False
-    whole: bool = False
-    kept: bool = False
-    held_by: int = 0
-    holds: Flight | None = None
-    series: SeriesPage = NO_SERIES
-    counted: tuple[bytes, ...] = ()
-    led_to: str = ""
-    unreached: str = ""
-    by_other_scheme: bool = False
-    is_announced: bool = False
     is_withdrawn: bool = False
-    change: PageChange | None = None
-    passed_by: int = 0
-    finished: bool = False
     notes: Notes = field(default_factory=Notes)
 
     def of(self, kind: type[_N]) -> _N:
@@ -103,6 +81,62 @@ class Flight:
         self.outcome, self.reason = "error", reason
         if self.request.errback is None:
             self.failed = reason
+
+
+@dataclass(slots=True)
+class Purpose:
+    """What a URL is asked for: ``whole``, without conditions, since its links are needed; ``confirms``: to see if a page
+    is gone that no seed leads to any more (C8).
+    """
+
+    whole: bool = False
+    confirms: bool = False
+
+
+@dataclass(slots=True)
+class Detour:
+    """How a URL was led elsewhere. ``led_to`` is where a redirect led that was not followed; ``passed_by`` counts the
+    answers of other hosts to which its page sends for a cookie; ``unreached`` is the address that could not be reached
+    before the other of http and https was tried; ``by_other_scheme``: its page came by that.
+    """
+
+    led_to: str = ""
+    passed_by: int = 0
+    unreached: str = ""
+    by_other_scheme: bool = False
+
+
+@dataclass(slots=True)
+class Ties:
+    """Requests that cannot be stored hold the page that yielded them in flight. ``kept``: this one lives in memory only;
+    ``holds`` is the flight that waits for its end. Of a page ``held_by`` counts them; ``finished``: it waits for nothing
+    else.
+    """
+
+    kept: bool = False
+    holds: Flight | None = None
+    held_by: int = 0
+    finished: bool = False
+
+
+@dataclass(slots=True)
+class Announcement:
+    """What the end of a URL tells, that its page has gone or is back: ``is_made``, through the pipelines, which left
+    ``change``.
+    """
+
+    is_made: bool = False
+    change: PageChange | None = None
+
+
+@dataclass(slots=True)
+class ThreadPart:
+    """What a page was to a thread (A9): ``series``; ``counted`` are the keys of pages whose news a list counts, so that
+    they need no visit.
+    """
+
+    series: SeriesPage = NO_SERIES
+    counted: tuple[bytes, ...] = ()
 
 
 def flight_of(run: Run, request: Request) -> Flight:
@@ -176,8 +210,9 @@ class Endings:
         ended = flights.keys() - self._run.slots.in_progress()
         for request in sorted(ended, key=self._sequence) if len(ended) > 1 else ended:
             flight = flights.pop(request)
-            flight.finished = True
-            if flight.held_by == 0:
+            ties = flight.of(Ties)
+            ties.finished = True
+            if ties.held_by == 0:
                 self._settle(flight)
 
     def _sequence(self, request: Request) -> int:
@@ -199,15 +234,16 @@ class Endings:
 
     def _end(self, flight: Flight) -> Flight | None:
         """End a URL; returns the page it came from, when that has waited for nothing else."""
-        if self.settle(flight) and flight.kept:
+        if self.settle(flight) and flight.of(Ties).kept:
             self.hold_again(flight)
             return None
         flight.request = ENDED  # a request and its flight would keep each other for long
-        parent = flight.holds
+        parent = flight.of(Ties).holds
         if not parent:
             return None
-        parent.held_by -= 1
-        return parent if parent.finished and parent.held_by == 0 else None
+        ties = parent.of(Ties)
+        ties.held_by -= 1
+        return parent if ties.finished and ties.held_by == 0 else None
 
     # A URL ends -------------------------------------------------------------------------------
 
@@ -224,7 +260,7 @@ class Endings:
             return False
 
         def announced(left: PageChange | None, why: str) -> None:
-            flight.is_announced, flight.change = True, left
+            flight.notes[Announcement] = Announcement(is_made=True, change=left)
             flight.failed = flight.failed or why
             ended()
 
@@ -236,7 +272,7 @@ class Endings:
         run, sequence, now = self._run, flight.sequence, self._run.clock.steady()
         if flight.is_withdrawn:
             run.frontier.put_back(sequence, now)
-            return flight.kept
+            return flight.of(Ties).kept
         queued = run.frontier.in_flight(sequence)
         comes_back = False
         is_visit = bool(flight.before)  # it has a date of its own, and needs no row until then
@@ -287,7 +323,9 @@ class Endings:
     def _tries_again(self, flight: Flight) -> bool:
         """Whether a fetch has failed that is tried again under its row."""
         run = self._run
-        if not flight.failed or (flight.kept and flight.tries >= len(run.config.retry_waits)):
+        if not flight.failed:
+            return False
+        if flight.of(Ties).kept and flight.tries >= len(run.config.retry_waits):
             return False
         return run.hooks.visits.tries_again(flight)
 

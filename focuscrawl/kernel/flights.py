@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.flight import Detour, Flight, Purpose, Ties
 from focuscrawl.kernel.shared.partitions import STARTS
 from focuscrawl.kernel.template_changes import RULE
 from focuscrawl.kernel.transport.requests import (
@@ -139,10 +139,12 @@ class Flights:
         """Queue a request that cannot be stored; the page it came from is not done before it."""
         frontier = self._run.frontier
         sequence = frontier.add_volatile(waiting, number)
-        flight = Flight(request, sequence, number, waiting, kept=True)
-        if parent and not parent.finished:
-            flight.holds = parent
-            parent.held_by += 1
+        flight = Flight(request, sequence, number, waiting)
+        ties = flight.of(Ties)
+        ties.kept = True
+        if parent and not parent.of(Ties).finished:
+            ties.holds = parent
+            parent.of(Ties).held_by += 1
         self.held[sequence] = flight
 
     def hold_again(self, flight: Flight) -> None:
@@ -152,7 +154,7 @@ class Flights:
         again = Flight(
             flight.request, flight.sequence, flight.number, flight.waiting, flight.tries + 1
         )
-        again.kept, again.holds = True, flight.holds
+        again.notes[Ties] = Ties(kept=True, holds=flight.of(Ties).holds)
         self.held[flight.sequence] = again
 
     def _known_as(self, flight: Flight, waiting: Waiting, asked: Waiting) -> tuple[bytes, int]:
@@ -188,7 +190,8 @@ class Flights:
             waiting = waiting._replace(key=key)
         if not is_same and waiting.key != flight.waiting.key:
             target = flight.waiting._replace(url=waiting.url, key=waiting.key, site=waiting.site)
-            flight.led_to = waiting.url
+            detour = flight.of(Detour)
+            detour.led_to = waiting.url
             is_followed = run.hooks.visits.follows_redirect(flight, waiting.url, waiting.site)
             why = checked_again(target, run.rules) if run.run.has_topic else None
             if why and _passes_by(flight, request, waiting.site):
@@ -206,7 +209,7 @@ class Flights:
             if not is_new and not is_followed:
                 flight.outcome = "alias"
                 return False
-            flight.waiting, flight.led_to = target, ""
+            flight.waiting, detour.led_to = target, ""
         del run.flights[flight.request]
         run.frontier.put_back(flight.sequence, run.clock.steady(), waiting.site)
         flight.request = request
@@ -216,8 +219,9 @@ class Flights:
     def _pass_by(self, flight: Flight, request: Request) -> bool:
         """Ask another host that says that it leads back, in the place of a page, which stays what it is."""
         run = self._run
-        flight.passed_by += 1
-        flight.led_to = ""
+        detour = flight.of(Detour)
+        detour.passed_by += 1
+        detour.led_to = ""
         del run.flights[flight.request]
         run.frontier.put_back(flight.sequence, run.clock.steady())
         flight.request = request
@@ -250,7 +254,8 @@ class Flights:
             run.hooks.sites.complete_request(request, waiting.site)
             request = self._by_scheme(request, waiting)
             flight = Flight(request, row.sequence, number_of(waiting), waiting, row.tries)
-            flight.whole = run.hooks.search.must_read(waiting)
+            if run.hooks.search.must_read(waiting):
+                flight.of(Purpose).whole = True
         request = flight.request
         site, meta = flight.waiting.site, request.meta
         meta[FLIGHT] = flight
@@ -352,9 +357,10 @@ def _passes_by(flight: Flight, request: Request, site: str) -> bool:
     cookie is set. Nothing but its page is asked for there, and nothing is read.
     """
     home = flight.waiting.site
-    if flight.passed_by >= MOST_PASSED_BY or site == home or not _only_shows(request):
+    passed_by = flight.of(Detour).passed_by
+    if passed_by >= MOST_PASSED_BY or site == home or not _only_shows(request):
         return False
-    if flight.passed_by and site_of(flight.request.url) == site:
+    if passed_by and site_of(flight.request.url) == site:
         return True  # it goes on there
     return home in unquote(unquote(urlsplit(request.url).query))
 

@@ -17,6 +17,7 @@ from focuscrawl.explain.facts import Fact, Question
 from focuscrawl.frontier.rows import MOST_OPEN, is_list
 from focuscrawl.kernel.commit import LOST_ROWS
 from focuscrawl.kernel.feature import Feature, SharedNumber
+from focuscrawl.kernel.flight import Announcement, Detour, Purpose, ThreadPart
 from focuscrawl.kernel.ports import VisitPolicy
 from focuscrawl.kernel.template_changes import LastTemplate
 from focuscrawl.kernel.transport.requests import CONDITIONS_SET, UNASKED, has_condition
@@ -358,7 +359,9 @@ class Revisit(Feature, VisitPolicy):
             return
         request.meta["dont_cache"] = True
         is_elsewhere = flight.waiting.url != state.url  # the version is that of another address
-        is_whole = flight.whole or state.facts.get(UNFINISHED) or UNASKED in request.meta
+        is_whole = (
+            flight.of(Purpose).whole or state.facts.get(UNFINISHED) or UNASKED in request.meta
+        )
         if is_elsewhere or is_whole or request.method != "GET" or has_condition(request):
             return
         headers = self.conditions.headers(state)
@@ -663,12 +666,14 @@ class Revisit(Feature, VisitPolicy):
         now = self._kernel.clock.wall()
         state = self._states.visited.pop(before.key, before)
         after = self._moved(state, before.visits, flight, now)
-        goes_on = flight.series.key and not flight.series.ended
+        series = flight.of(ThreadPart).series
+        goes_on = series.key and not series.ended
         if after.visits != state.visits and (goes_on or (visit.watched and visit.verdict is None)):
             self._states.wait_for_rest(after)
         change = self._turn(state, after, now)
-        if change is not None and flight.is_announced:
-            change = flight.change
+        announced = flight.of(Announcement)
+        if change is not None and announced.is_made:
+            change = announced.change
         self._remember(after, change)
         return self._first(flight) if before.key != flight.waiting.key else after
 
@@ -701,7 +706,7 @@ class Revisit(Feature, VisitPolicy):
 
     def _rest_ended(self, flight: Flight) -> None:
         """Count the new replies on a later page of a thread whose first page has ended."""
-        series = flight.series
+        series = flight.of(ThreadPart).series
         first = bytes.fromhex(series.key) if series.ended else b""
         state = self._states.open.pop(first, None)
         if not state:
@@ -753,7 +758,7 @@ class Revisit(Feature, VisitPolicy):
         visit = flight.of(Visit)
         verdict = visit.verdict
         changed = verdict is not None and verdict.changed and is_compared(state)
-        changed = changed or flight.series.has_grown
+        changed = changed or flight.of(ThreadPart).series.has_grown
         there = says_it_stands(state, visit.canonical)
         if there and state.visits == number:
             return tried_at(state, there, now)
@@ -774,13 +779,13 @@ class Revisit(Feature, VisitPolicy):
         self, state: PageState, number: int, flight: Flight, now: float, reason: str
     ) -> PageState:
         """Return the state of a page that is said to be gone; where it may stand now is tried before."""
-        led_to = flight.led_to if flight.outcome == "alias" else ""
+        led_to = flight.of(Detour).led_to if flight.outcome == "alias" else ""
         there = elsewhere(state, led_to) if self._moves and state.visits == number else ""
         if there and not is_trial(state):
             return tried_at(state, there, now)
         state = tried(state) if state.visits == number else state
         return self.visits.failed(
-            state, number, now, reason, says_gone=True, confirms=flight.confirms
+            state, number, now, reason, says_gone=True, confirms=flight.of(Purpose).confirms
         )
 
     def _not_read(self, state: PageState, number: int, flight: Flight, now: float) -> PageState:
@@ -790,7 +795,7 @@ class Revisit(Feature, VisitPolicy):
             state = walled(state)  # what was tried is no place of it, and says nothing of it
         why = flight.failed or flight.reason or flight.outcome or "not read"
         # In front of a page, or in its place: what that is shows what the site answers for one that never was.
-        is_doubted = bool(flight.led_to) or flight.failed.startswith((WITHHELD, UNSURE))
+        is_doubted = bool(flight.of(Detour).led_to) or flight.failed.startswith((WITHHELD, UNSURE))
         return self.visits.failed(state, number, now, why, is_doubted=is_doubted)
 
     def _count(self, state: PageState, now: float, *, changed: bool) -> None:
@@ -808,7 +813,7 @@ class Revisit(Feature, VisitPolicy):
             state = self.comparison.marked(
                 state, unfinished=visit.unfinished, letters=visit.letters
             )
-        if flight.by_other_scheme and flight.waiting.key == state.key:
+        if flight.of(Detour).by_other_scheme and flight.waiting.key == state.key:
             state = state._replace(url=flight.waiting.url)
         if flight.of(Arrival).is_same:
             state = arrived(state, flight.waiting.url)
@@ -847,7 +852,7 @@ def _why_gone(state: PageState, flight: Flight) -> str:
         return ""
     if flight.status in GONE_STATUS or flight.outcome == "gone":
         return flight.reason or f"http {flight.status}"
-    if flight.outcome == "alias" and flight.led_to == state.facts.get(WALL_AT):
+    if flight.outcome == "alias" and flight.of(Detour).led_to == state.facts.get(WALL_AT):
         return ""  # a form stands there, in front of it
     if flight.outcome == "alias" or (flight.page is not None and flight.waiting.key != state.key):
         return "moved"

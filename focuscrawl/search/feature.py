@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.feature import Feature, Kernel, Links, Round
 from focuscrawl.kernel.figures import EXIT_NO_ANSWER
+from focuscrawl.kernel.flight import Purpose
 from focuscrawl.kernel.items import ChangeFailed
 from focuscrawl.kernel.ports import SearchPolicy
 from focuscrawl.kernel.transport.guard import COMPLETED, without_secrets
@@ -240,7 +241,7 @@ class Search(Feature, SearchPolicy):
         """Say that a fetch was to see whether a page is gone that no seed leads to any more (C8)."""
         queued = self._kernel.frontier.in_flight(flight.sequence)
         if queued is not None:
-            flight.confirms = self.searches.missing.confirms(queued.waiting.key)
+            flight.of(Purpose).confirms = self.searches.missing.confirms(queued.waiting.key)
 
     def acknowledged(self, flight: Flight) -> None:
         """Count what was found through a seed."""

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 from scrapy import Request
 
-from focuscrawl.kernel.flight import Endings, Flight
+from focuscrawl.kernel.flight import Endings, Flight, Ties
 from focuscrawl.values import Waiting
 
 
@@ -23,16 +23,17 @@ class EndingsThatAreNoted(Endings):
         return bool(flight.failed)
 
 
-def flight(number: int, **more: Any) -> Flight:
+def flight(number: int, **ties: Any) -> Flight:
     url = f"http://a.cn/{number}"
-    return Flight(
-        Request(url), number, number, Waiting(url, bytes([number]) * 16, "a.cn", 3, 3), **more
-    )
+    made = Flight(Request(url), number, number, Waiting(url, bytes([number]) * 16, "a.cn", 3, 3))
+    made.notes[Ties] = Ties(**ties)
+    return made
 
 
 def test_a_page_ends_when_what_it_has_asked_for_and_cannot_be_stored_has_come() -> None:
     page = flight(1, finished=True, held_by=1)
-    asked = flight(2, kept=True, holds=page, failed="timeout")
+    asked = flight(2, kept=True, holds=page)
+    asked.failed = "timeout"
     run = Mock(flights={asked.request: asked})
     run.hooks.ending = ()
     run.slots.in_progress.return_value = set()

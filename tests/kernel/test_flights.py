@@ -11,7 +11,7 @@ import pytest
 from scrapy import Request
 
 from focuscrawl.kernel.feature import Hooks
-from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.flight import Flight, Ties
 from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.transport.requests import number_of, stored, to_waiting
 from focuscrawl.links.admission_rules import AdmissionRules
@@ -143,11 +143,12 @@ def test_a_request_that_cannot_be_stored_is_tried_again_from_memory(tmp_path: Pa
     row = frontier.take(now, now)
     assert row is not None
     assert row.sequence == sequence
-    first = Flight(request, sequence, number, waiting, kept=True, holds=page)
+    first = Flight(request, sequence, number, waiting)
+    first.notes[Ties] = Ties(kept=True, holds=page)
     assert frontier.fail(row.sequence, "timeout", now, now)
     flight.queueing.hold_again(first)
     again = flight.queueing.held[row.sequence]
-    assert (again.kept, again.tries, again.holds) == (True, first.tries + 1, page)
+    assert (again.of(Ties), again.tries) == (first.of(Ties), first.tries + 1)
     assert "retry_times" not in again.request.meta
     assert not any(changes.moved for changes in frontier.drain().values())
     flight.store.release()

@@ -12,7 +12,7 @@ from scrapy import Request
 from scrapy.exceptions import DropItem
 
 from focuscrawl.kernel.feature import Round
-from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.flight import Announcement, Flight, Notes, Purpose
 from focuscrawl.kernel.items import Passage
 from focuscrawl.kernel.transport.requests import CONDITIONS_SET, UNASKED
 from focuscrawl.kernel.transport.slots import NotStored
@@ -148,7 +148,7 @@ class Run(TopicRun):
             if isinstance(judged.article, Article):
                 asyncio.run(self._pipe(judged.article, flight, dropped))
         change = self.revisit.ending(flight)
-        flight.is_announced, flight.change = change is not None, change
+        flight.notes[Announcement] = Announcement(change is not None, change)
         self.revisit.settle(flight, flight.page, comes_back=False)
         self.commit()
         return flight
@@ -371,7 +371,7 @@ def test_a_page_is_asked_for_by_the_version_that_is_known_of_it(run: Callable[..
         (Request(URL, method="POST"), {}),
         (Request(URL, headers={"If-None-Match": '"mine"'}), {}),
         (Request(URL, meta={UNASKED: True}), {}),
-        (Request(URL), {"whole": True}),
+        (Request(URL), {"notes": Notes({Purpose: Purpose(whole=True)})}),
     ],
 )
 def test_a_page_comes_whole_where_its_links_are_needed_or_a_user_asks_otherwise(
@@ -459,15 +459,15 @@ def test_a_page_is_gone_after_so_many_visits_over_so_many_days_and_back_when_it_
     one = run("[revisit]\ngone_after = 4\n")
     one.fetch(news(), first=True)
     one.told.clear()
-    assert missing(one, 3).change is None
+    assert missing(one, 3).of(Announcement).change is None
     assert (one.known().gone, one.known().failures) == (None, 3)
-    change = missing(one, 1).change
+    change = missing(one, 1).of(Announcement).change
     assert change is not None
     assert (change.kind, change.what, change.url) == ("gone", "article", URL)
     assert one.known().gone == one.clock.now
     assert one.kernel.counters["gone"] == 1
     one.clock.now += DAY
-    change = one.fetch(news()).change
+    change = one.fetch(news()).of(Announcement).change
     assert change is not None
     assert change.kind == "back"
     assert one.known().gone is None
@@ -487,7 +487,7 @@ def test_what_says_that_a_page_is_not_there_counts_as_missing(
 ) -> None:
     one = run()
     one.fetch(news(), first=True)
-    change = missing(one, 4, **said).change
+    change = missing(one, 4, **said).of(Announcement).change
     assert change is not None
     assert change.kind == "gone"
 
@@ -500,7 +500,7 @@ def test_what_says_nothing_of_a_page_makes_it_late_but_not_gone(
 ) -> None:
     one = run()
     one.fetch(news(), first=True)
-    assert missing(one, 5, **said).change is None
+    assert missing(one, 5, **said).of(Announcement).change is None
     state = one.known()
     assert (state.gone, state.failures, state.visits) == (None, 0, 1)
     assert state.next_visit is not None
@@ -578,7 +578,9 @@ def test_a_list_that_is_gone_is_nothing_that_anybody_reads(run: Callable[..., Ru
     assert one.known(OTHER).page_class is PageClass.BOARD
     for _ in range(4):
         one.clock.now += DAY + 1
-        change = one.fetch(url=OTHER, status=404, page_class=PageClass.BOARD).change
+        change = (
+            one.fetch(url=OTHER, status=404, page_class=PageClass.BOARD).of(Announcement).change
+        )
         assert change is None
     assert one.known(OTHER).gone is not None
 

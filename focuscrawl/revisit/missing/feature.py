@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.flight import Detour
 from focuscrawl.links.sources import is_named
 from focuscrawl.revisit.change.comparison import ChangeKind
 from focuscrawl.revisit.feature import UNSURE, WITHHELD, Revisit
@@ -293,7 +294,7 @@ class SoftNotFound(Feature):
         if before is None or before.page_class not in CONTENT:
             return
         asked, is_withheld = seen_at(before), flight.failed.startswith(WITHHELD)
-        led_to = flight.led_to or (flight.waiting.url if is_withheld else "")
+        led_to = flight.of(Detour).led_to or (flight.waiting.url if is_withheld else "")
         if led_to in ("", asked) or is_named(flight.waiting, self.kernel.sources):
             return
         if self.probe.of(before.site).stands_at(led_to, asked):

@@ -12,6 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.kernel.feature import Feature
+from focuscrawl.kernel.flight import ThreadPart
 from focuscrawl.pages.feeds.feeds import named_by_robots
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.signals.entry_texts import FeedTexts, waiting_for_feeds
@@ -97,8 +98,9 @@ class Signals(Feature):
 
     async def after_links(self, flight: Flight, batch: LinkBatch) -> None:
         """Tell the pages that are known what a list says of them."""
-        if flight.counted and not self.kernel.commits.broken:
-            await self._leave_alone(flight.counted)
+        counted = flight.of(ThreadPart).counted
+        if counted and not self.kernel.commits.broken:
+            await self._leave_alone(counted)
         if batch.signal_files:
             self.files.named(flight.waiting.site, batch.signal_files)
         if batch.shown and not self.kernel.commits.broken:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scrapy import Request
 
-from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.flight import Detour, Flight
 from focuscrawl.links.criteria import Criteria
 from focuscrawl.pages.content import Fetched
 from focuscrawl.results.results import StoredText
@@ -252,7 +252,7 @@ def test_a_known_page_that_leads_where_all_missing_ones_lead_is_gone(
 
     state = moving.known(url_of(2), news(2))
     unread = Flight(Request(state.url), 2, 2, moving.waiting(state.url), before=state)
-    unread.led_to, unread.outcome = target, "alias"
+    unread.of(Detour).led_to, unread.outcome = target, "alias"
     moving.feature.ending(unread)
     assert (unread.outcome, unread.reason) == ("gone", REASON)
 
@@ -268,7 +268,7 @@ def test_a_page_that_has_really_moved_is_no_error_page(
     async def led() -> Flight:
         state = honest.known(url_of(2), news(2))
         unread = Flight(Request(state.url), 2, 2, honest.waiting(state.url), before=state)
-        unread.led_to, unread.outcome = f"{HOME}archive/1.html", "alias"
+        unread.of(Detour).led_to, unread.outcome = f"{HOME}archive/1.html", "alias"
         honest.feature.ending(unread)
         await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
         return unread

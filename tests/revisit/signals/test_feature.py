@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scrapy import Request
 
-from focuscrawl.kernel.flight import Flight
+from focuscrawl.kernel.flight import Flight, ThreadPart
 from focuscrawl.revisit.feature import Revisit
 from focuscrawl.revisit.signals.feature import UNPROVEN, Signals
 from focuscrawl.revisit.signals.signals import FEWEST_KEPT, Trust
@@ -52,7 +52,8 @@ class Run(TopicRun):
         """Read a list that says something of pages."""
         waiting = Waiting(HOME, self.key(HOME), SITE, 4, 4, source_id=source, parent_key=b"p" * 16)
         counted = batch.pop("counted", ())
-        flight = Flight(Request(HOME), 1, 1, waiting, counted=counted)
+        flight = Flight(Request(HOME), 1, 1, waiting)
+        flight.of(ThreadPart).counted = counted
         links = LinkBatch(PageClass.SITEMAP, told=told, **batch)
         asyncio.run(self.signals.after_links(flight, links))
         self.commit()
