@@ -23,6 +23,7 @@ from focuscrawl.report.document.contents import (
     Span,
     Term,
 )
+from focuscrawl.report.document.forms.words import advise_on, cause_of
 from focuscrawl.report.document.questions.inquiry import (
     ERROR_SHOWN,
     NAME_SHOWN,
@@ -261,14 +262,18 @@ def reasons_of(inquiry: Inquiry, run: LastRun) -> Chapter:
 
 def needs_of(inquiry: Inquiry, run: LastRun) -> Chapter:
     """Return what of the last run needs the topic's user, as its summary tells it."""
-    columns = ("kind", "number", "where", "examples", "advice")
+    columns = ("kind", "page", "why", "advice")
     rows: list[tuple[Cell, ...]] = [
         (
             Term("needs", found.kind),
-            found.number,
-            Term("silence", shorten(found.where, ERROR_SHOWN)),
-            Cells(tuple(title_link(url, None) for url in found.examples)),
-            Term("advice", found.kind),
+            Cells(
+                tuple(title_link(url, None) for url in found.examples),
+                max(0, found.number - len(found.examples)) if found.examples else 0,
+            ),
+            Share(found.number, found.of)
+            if found.kind == "mentions"
+            else Term("reason", shorten(cause_of(found), ERROR_SHOWN)),
+            Term("advice", advise_on(found)),
         )
         for found in findings_of(run.counters)
     ]
@@ -308,7 +313,7 @@ def errors_of(inquiry: Inquiry) -> Chapter:
         return (
             Moment(page.last_fetched or page.first_seen),
             page.status or None,
-            shorten(page.reason or "", REASON_SHOWN),
+            Term("reason", shorten(page.reason or "", REASON_SHOWN)),
             title_link(page.url, None),
         )
 
