@@ -128,3 +128,16 @@ def test_the_report_begins_with_what_needs_its_reader(project: Project, web: Web
     page = (project.data / "news.report.html").read_text("utf-8")
     assert 0 < page.index("<h3>What needs you") < page.index('id="p1-articles"')
     assert page.count("its links lead to files") == 1
+
+
+def test_an_error_says_when_its_page_last_answered_and_why_it_did_not(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    web.refuses.add("dead.test")
+    project.topic(sources=f"{GOOD} {DEAD}")
+    project.crawl()
+    listed = project.run("report", "news", "--list", "errors", LANGUAGE="zh_CN").said
+    head, row = (line.split("\t") for line in listed.strip().splitlines()[-2:])
+    assert head == ["最近应答", "状态码", "原因", "网页"]
+    assert (row[0], row[-1]) == ("", DEAD)

@@ -298,26 +298,24 @@ def errors_of(inquiry: Inquiry) -> Chapter:
     )
     counts = [(reason or "", int(number)) for reason, number in inquiry.all_rows(reasons)]
     bars = [
-        Bar(shorten(reason, REASON_SHOWN), (("errors", float(number)),), number)
+        Bar(Term("reason", shorten(reason, REASON_SHOWN)), (("errors", float(number)),), number)
         for reason, number in counts[:REASONS_DRAWN]
     ]
     query = (
-        select(
-            pages.c.last_fetched, pages.c.first_seen, pages.c.status, pages.c.reason, pages.c.url
-        )
+        select(pages.c.last_fetched, pages.c.status, pages.c.reason, pages.c.url)
         .where(*failed)
         .order_by(pages.c.last_fetched.desc(), pages.c.url_key)
     )
 
     def row(page: Any) -> tuple[Cell, ...]:
         return (
-            Moment(page.last_fetched or page.first_seen),
+            None if page.last_fetched is None else Moment(page.last_fetched),
             page.status or None,
             Term("reason", shorten(page.reason or "", REASON_SHOWN)),
             title_link(page.url, None),
         )
 
-    listing = inquiry.listing("errors", ("time", "status", "reason", "page"), query, row)
+    listing = inquiry.listing("errors", ("last_ok", "status", "reason", "page"), query, row)
     return Chapter(
         "errors",
         [listing] if listing.total else [],
