@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Table, func, select
 
 from focuscrawl.explain.facts import ListSeen, Stored
 from focuscrawl.results.kinds.pages import PAGES
+from focuscrawl.results.news import News
 from focuscrawl.results.stored_tables import StoredTables
 from focuscrawl.values import PageClass
 
@@ -26,6 +27,9 @@ MOST_MATCHES = 20
 
 MOST_LISTS = 5
 """Lists that are named: the nearest by address, since a list mostly stands above what it lists."""
+
+MOST_TELLERS = 8
+"""Other sites that are named of a story."""
 
 LISTS_READ = 5_000
 """Lists of one site among which these are chosen."""
@@ -54,6 +58,12 @@ class LogBook:
     def story(self, story_id: str) -> Mapping[str, Any]:
         """Return a story; {} when there is none."""
         return next(iter(self._of("stories", "story_id", story_id)), {})
+
+    def tellers(self, story_id: str, host: str | None) -> list[tuple[str, str]]:
+        """Return who else tells a story than a host, by name and address, the earliest first."""
+        news = News(self._connection, self._stored.tables, self._topic, 0.0)
+        told = news.tellers([story_id]).get(story_id, ())
+        return [(one.medium, one.url) for one in told if one.host != host][:MOST_TELLERS]
 
     def article_of_part(self, page: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the page of the article that a page is a further part of; {} when it is not stored."""

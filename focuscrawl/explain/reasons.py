@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,14 +70,14 @@ CLASS_NAMES = {
     PageClass.BOARD: N_("board"),
     PageClass.ARTICLE: N_("article"),
     PageClass.THREAD: N_("thread"),
-    PageClass.PAGING: N_("paging"),
-    PageClass.ARTICLE_PAGING: N_("article_paging"),
+    PageClass.PAGING: N_("further page of a list"),
+    PageClass.ARTICLE_PAGING: N_("further page of an article"),
     PageClass.FEED: N_("web feed"),
     PageClass.SITEMAP: N_("sitemap"),
     PageClass.RECORD: N_("record"),
     PageClass.FILE: N_("file"),
     PageClass.SEARCH: N_("search"),
-    PageClass.OTHER: N_("other"),
+    PageClass.OTHER: N_("other page, such as About"),
 }
 
 _CODES = (
@@ -94,6 +95,15 @@ _CODES = (
     *(N_("back"), N_("completed"), N_("reply"), N_("moved")),
 )
 """Outcomes of pages, relations of texts and kinds of changes, which are told by their names."""
+
+
+_WHY_ALIKE = (
+    (r"([\d.]+ ?%) of its text in both", N_("{0} of its text stands there, too")),
+    (r"([\d.]+ ?%) of the other text in both", N_("{0} of the text there stands in it, too")),
+    (r"both tell of (.*)", N_("both have the words {0}")),
+    (r"contains ([\d.]+ ?%) of it, and is ([\d.]+) times as long", N_("it has {0} of the text there, and is {1} times as long")),
+)  # fmt: skip
+"""Why a text is like another, as it stands in the results, in words for people."""
 
 
 def class_name(page_class: str | None) -> str:
@@ -127,6 +137,14 @@ class Filled(dict[str, Any]):
         return ""
 
 
+def why_alike(because: str) -> str:
+    """Say why a text is like another; what no form fits as it stands."""
+    for form, told in _WHY_ALIKE:
+        if found := re.fullmatch(form, because):
+            return _(told).format(*found.groups())
+    return because
+
+
 def answer_words(outcome: str, reason: str, status: int) -> str:
     """Say what came of a fetch; ``status`` 0: there was no answer."""
     told = "{outcome}"
@@ -137,4 +155,5 @@ def answer_words(outcome: str, reason: str, status: int) -> str:
 
 def outcome_name(outcome: str, reason: str | None = "") -> str:
     """Name an outcome, a relation or a kind of change, with its reason where there is one."""
-    return f"{_(outcome)} ({reason})" if reason else _(outcome)
+    name = _("no text of its own") if outcome == "list" else _(outcome)
+    return f"{name} ({why_alike(reason)})" if reason else name

@@ -8,7 +8,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from focuscrawl.explain.facts import Fact, KnownAddress, LinkNow, Verdict
-from focuscrawl.explain.reasons import Filled, answer_words, class_name, outcome_name, why_in_words
+from focuscrawl.explain.reasons import (
+    Filled,
+    answer_words,
+    class_name,
+    outcome_name,
+    why_alike,
+    why_in_words,
+)
 from focuscrawl.explain.scores import MOST_SHOWN, outcome_text, score_lines
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.report.lines import counted, listed_words
@@ -212,13 +219,16 @@ class Sentences:
         if not page["status"]:
             return _("no answer came: {ended}").format(ended=ended)
         told = _("last fetched {moment}, status {status}, read as {page_class}: {ended}")
-        if page["outcome"] in ("error", "gone"):
+        if page["outcome"] == "gone":
+            told = _("last fetched {moment}, status {status}: not found ({reason})")
+        elif page["outcome"] == "error":
             told = _("last fetched {moment}, status {status}, {ended}")
         return told.format(
             moment=self.moment(page["last_fetched"]),
             status=page["status"],
             page_class=class_name(page["page_class"]),
             ended=ended,
+            reason=page.get("reason") or "",
         )
 
     def _lists(self, known: KnownAddress) -> Iterator[str]:
@@ -365,12 +375,17 @@ def _story(values: Json) -> Iterator[str]:
         articles=counted(values["articles"], "article"),
         sites=counted(values["sites"], "site"),
     )
+    for medium, url in values.get("tellers", ()):
+        yield _INDENT + _("also {medium}: {url}").format(medium=medium, url=url)
     if values["like"]:
-        yield _("{relation} of {like} (similarity {similarity:.2f}{because})").format(
-            relation=outcome_name(values["relation"]),
+        told = _("tells the same event as {like} (similarity {similarity:.2f} of 1{because})")
+        if values["relation"] == "copy":
+            told = _("a copy of {like}{because}")
+        because = values["because"]
+        yield told.format(
             like=values["like"],
             similarity=values["similarity"] or 0,
-            because=values["because"],
+            because=because and _(", {why}").format(why=why_alike(because)),
         )
 
 

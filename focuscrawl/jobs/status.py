@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from focuscrawl.jobs.timetable import TurnPlan
-from focuscrawl.locale.messages import N_, _
+from focuscrawl.locale.messages import IN_CHINESE, N_, _, message_language
 from focuscrawl.report.advice import findings_of
+from focuscrawl.report.document.forms.words import Vocabulary
 from focuscrawl.report.lines import duration_text
 from focuscrawl.results.columns import cut, time_text
 from focuscrawl.results.database import missing_file, results_to_read
@@ -210,6 +211,8 @@ def _plain(status: TopicStatus) -> dict[str, Any]:
 
 def _row(status: TopicStatus) -> tuple[str, ...]:
     zone, state = ZoneInfo(status.timezone), status.reason or "-"
+    if message_language() == IN_CHINESE:  # in English the names are those of the results
+        state = Vocabulary(IN_CHINESE, status.timezone, 0.0).say("ended", state)
     if status.running:
         more = f" ×{len(status.workers)}" if len(status.workers) > 1 else ""
         state = _("running") + more

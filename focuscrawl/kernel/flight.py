@@ -72,6 +72,11 @@ class Flight:
     is_withdrawn: bool = False
     notes: Notes = field(default_factory=Notes)
 
+    @property
+    def first_url(self) -> str:
+        """The address that was asked for before redirects led elsewhere: the one that its source or list names."""
+        return next(iter(self.request.meta.get("redirect_urls", ())), self.waiting.url)
+
     def of(self, kind: type[_N]) -> _N:
         """Return what a feature notes of it, made when it is asked for first."""
         return self.notes[kind]  # type: ignore[no-any-return]

@@ -55,7 +55,6 @@ class ToldChange(NamedTuple):
     diff: str
     fields: Json
     story_id: str
-    story_title: str
     sites: int
 
 
@@ -94,7 +93,6 @@ def _query(tables: Mapping[str, Table], topic: str) -> Select[Any]:
         a.score,
         a.is_copy,
         story_id.label("story_id"),
-        s.title.label("story_title"),
         s.hosts,
     )
     return select(*own, *of_article, *more).select_from(both).where(c.topic == topic)
@@ -121,7 +119,6 @@ def _told(row: Mapping[Any, Any]) -> ToldChange:
         diff=row["diff"] or "",
         fields=row["fields"] or {},
         story_id=row["story_id"] or "",
-        story_title=row["story_title"] or "",
         sites=row["hosts"] or 1,
     )
 

@@ -16,6 +16,7 @@ from focuscrawl.notify.choice import ToldChange
 from focuscrawl.report.cells import for_people
 from focuscrawl.report.markup import LINE_BREAK, apart, element, is_link
 from focuscrawl.results.columns import clean_line, cut, time_text
+from focuscrawl.results.news import Teller
 from focuscrawl.text.moments import day_only, moment_text, short_moment_text
 from focuscrawl.values import Json
 
@@ -25,8 +26,9 @@ _MOST_TOLD = 100
 MOST_OF_ENTRY, MOST_HITS = 8, 6
 """Articles and words that are named of a story."""
 
-_MOST_SMALL, _MOST_NEEDS = 5, 8
-"""Titles of small edits, and things that need the user, that are named; the report has all."""
+_MOST_SMALL, _MOST_NEEDS = 5, 12
+"""Titles of small edits, and things that need the user, that are named; the report has all. Ten sites of forty were
+broken in ten ways."""
 
 LONGEST_TITLE, LONGEST_LEAD, LONGEST_DIFF, LONGEST_SUBJECT = 200, 120, 600, 90
 """Characters of a title, of how an article begins, of a difference (some ten lines), and of a subject: a
@@ -39,6 +41,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
     "zh": {
         "subject": "{topic}：{counts} – {first}",
         "count_new": "{count} 条新消息",
+        "count_pages": "{counts}（新消息共 {pages} 篇）",
         "count_replies": "{count} 个帖子有新回复",
         "count_changed": "{count} 条改动",
         "count_gone": "{count} 条消失",
@@ -66,8 +69,11 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "small": "另有 {count} 处小改动：{titles}",
         "small_in_report": "另有 {count} 处小改动（改了什么见报告）：{titles}",
         "needs": "需要您处理",
+        "needs_count": "需要您处理：{count} 项，见文末",
         "report": "完整报告，在运行抓取的机器上：{place}",
         "sites": "{sites} 个网站报道",
+        "late": "现在才发现",
+        "others": "同一事件另见：",
         "hits": "命中：{hits}",
         "reply_count": "回复数",
         "field_title": "标题",
@@ -81,6 +87,7 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "subject": "{topic}: {counts} – {first}",
         "count_new": "{count} new",
+        "count_pages": "{counts} (the new ones are {pages} pages)",
         "count_replies": "{count} threads with replies",
         "count_changed": "{count} changed",
         "count_gone": "{count} gone",
@@ -108,8 +115,11 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "small": "{count} small edits: {titles}",
         "small_in_report": "{count} small edits (the report says which): {titles}",
         "needs": "What needs you",
+        "needs_count": "what needs you: {count}, at the end",
         "report": "The whole report, on the machine that crawls: {place}",
         "sites": "on {sites} sites",
+        "late": "found only now",
+        "others": "the same story elsewhere:",
         "hits": "words: {hits}",
         "reply_count": "replies",
         "more": "{count} more. All of them: {command}",
@@ -145,7 +155,7 @@ class MessageEntry(NamedTuple):
 
 class TopicNews(NamedTuple):
     """What is told of one topic: ``changes`` each by itself, ``small`` edits in one line, what of its last run
-    ``needs`` its user, where its ``report`` lies ("": nowhere), and ``since`` when all of that came (None: the first
+    ``needs`` its user, who tells its stories by story, where its ``report`` lies ("": nowhere), and ``since`` when all of that came (None: the first
     message).
     """
 
@@ -155,6 +165,7 @@ class TopicNews(NamedTuple):
     changes: Sequence[ToldChange]
     small: Sequence[ToldChange] = ()
     needs: Sequence[str] = ()
+    tellers: Mapping[str, Sequence[Teller]] = {}
     report: str = ""
     since: float | None = None
 
@@ -196,10 +207,18 @@ def entries_of_news(changes: Sequence[ToldChange]) -> list[MessageEntry]:
     entries = []
     for (section, _), some in groups.items():
         some = [_joined(some)] if section in _OF_ONE_PAGE else some
-        title = some[0].story_title if len(some) > 1 and some[0].story_title else some[0].title
-        entries.append(MessageEntry(section, title, max(one.sites for one in some), tuple(some)))
-    entries.sort(key=lambda one: (_SECTIONS.index(one.section), -one.sites, -one.changes[-1].at))
+        sites = max(one.sites for one in some)
+        entries.append(MessageEntry(section, some[0].title, sites, tuple(some)))
+    entries.sort(key=_order)
     return entries
+
+
+def _order(entry: MessageEntry) -> tuple[int, int, float]:
+    """Order entries: by section, the stories of most sites first, then the newest: what is new by when it was published."""
+    newest = max(one.at for one in entry.changes)
+    if entry.section == "new":
+        newest = max(one.at if one.published is None else one.published for one in entry.changes)
+    return _SECTIONS.index(entry.section), -entry.sites, -newest
 
 
 def compose(message_id: str, news: Sequence[TopicNews], language: str) -> Message:
@@ -279,9 +298,6 @@ def _text(
     for topic, entries in news:
         yield f"== {clean_line(topic.title)} ==" if len(news) > 1 else clean_line(topic.title)
         yield from _headline(topic, entries, words)
-        if topic.needs:
-            yield f"\n[{words['needs']}]\n"
-            yield from (f"* {one}" for one in _needs(topic, words))
         section = ""
         for entry in entries[:_MOST_TOLD]:
             if entry.section != section:
@@ -289,17 +305,23 @@ def _text(
                 yield f"\n[{words[section]}]"
             yield f"\n* {title_for_people(entry.title)}"
             yield f"  {' · '.join(_about(entry, topic.zone, words))}"
-            for one in entry.changes[:MOST_OF_ENTRY]:
-                if len(entry.changes) > 1:
-                    yield f"  - {title_for_people(one.title)} · {_publisher(one, words)}"
-                yield f"  {clean_line(one.url)}"
-            if len(entry.changes) > MOST_OF_ENTRY:
-                yield f"  {words['more_of'].format(count=len(entry.changes) - MOST_OF_ENTRY)}"
+            yield f"  {clean_line(entry.changes[0].url)}"
             yield from (f"    {line}" for line in _details(entry, words))
+            others = _others(entry, topic.tellers, words)
+            if others:
+                yield f"  {words['others']}"
+            for url, said in others[:MOST_OF_ENTRY]:
+                yield f"  - {said}"
+                yield f"    {clean_line(url)}"
+            if len(others) > MOST_OF_ENTRY:
+                yield f"  {words['more_of'].format(count=len(others) - MOST_OF_ENTRY)}"
         if len(entries) > _MOST_TOLD:
             yield f"\n{_more(topic, len(entries), words)}"
         if topic.small:
             yield f"\n{_small_edits(topic, words)}"
+        if topic.needs:
+            yield f"\n[{words['needs']}]\n"
+            yield from (f"* {one}" for one in _needs(topic, words))
         yield ""
     yield f"-- \n{words['why'].format(topic=clean_line(news[0][0].title))}"
 
@@ -309,12 +331,33 @@ def _headline(
 ) -> Iterator[str]:
     """Go through the lines below a topic's title: how much there is, and where all of it is."""
     counts = _counts(entries, words)
+    new = [one for one in entries if one.section == "new"]
+    if (pages := sum(len(one.changes) for one in new)) > len(new):
+        counts = words["count_pages"].format(counts=counts, pages=pages)
     if topic.since is not None:
         moment = short_moment_text(topic.since, topic.zone)
         counts = words["since"].format(moment=moment, counts=counts)
     yield counts
     if topic.report:
         yield words["report"].format(place=clean_line(topic.report))
+    if topic.needs:
+        yield words["needs_count"].format(count=len(topic.needs))
+
+
+def _others(
+    entry: MessageEntry, tellers: Mapping[str, Sequence[Teller]], words: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Return where else a new story stands, each with what is said of it: its other new articles, then sites that have
+    told it before or have a copy."""
+    if entry.section != "new":
+        return []
+    first, *others = entry.changes
+    found = [
+        (one.url, f"{title_for_people(one.title)} · {_publisher(one, words)}") for one in others
+    ]
+    hosts = {one.host for one in entry.changes}
+    before = (one for one in tellers.get(first.story_id, ()) if one.host not in hosts)
+    return [*found, *((one.url, _publisher(one, words)) for one in before)]
 
 
 def _needs(topic: TopicNews, words: Mapping[str, str]) -> Iterator[str]:
@@ -344,6 +387,8 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
     else:
         moment = (short_moment_text if is_of_these_months else moment_text)(when, zone)
         yield words["noticed" if is_of_change else "published"].format(moment=moment)
+    if not is_of_these_months:
+        yield words["late"]
     if entry.sites > 1:
         yield words["sites"].format(sites=entry.sites)
     hits = sorted(first.hits.items(), key=lambda one: -one[1])[:MOST_HITS]
@@ -351,7 +396,7 @@ def _about(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Itera
         yield words["hits"].format(hits=" ".join(clean_line(word) for word, _ in hits))
 
 
-def _publisher(one: ToldChange, words: Mapping[str, str]) -> str:
+def _publisher(one: ToldChange | Teller, words: Mapping[str, str]) -> str:
     """Return who is named as the publisher of a text, with the site that has it where that is another name."""
     medium, host = clean_line(one.medium), clean_line(one.host)
     return (
@@ -428,37 +473,40 @@ def _html(
         parts.append(element("h2", clean_line(topic.title)))
         lines = map(apart, _headline(topic, entries, words))
         parts.append(element("p", LINE_BREAK.join(lines), **_SMALL))
-        if topic.needs:
-            parts.append(element("h3", words["needs"]))
-            items = (element("li", apart(one)) for one in _needs(topic, words))
-            parts.append(element("ul", *items))
         section = ""
         for entry in entries[:_MOST_TOLD]:
             if entry.section != section:
                 section = entry.section
                 parts.append(element("h3", words[section]))
-            parts.append(element("p", *_entry_html(entry, topic.zone, words)))
+            parts.append(element("p", *_entry_html(entry, topic, words)))
         if len(entries) > _MOST_TOLD:
             parts.append(element("p", _more(topic, len(entries), words)))
         if topic.small:
             parts.append(element("p", apart(_small_edits(topic, words))))
+        if topic.needs:
+            parts.append(element("h3", words["needs"]))
+            items = (element("li", apart(one)) for one in _needs(topic, words))
+            parts.append(element("ul", *items))
     why = words["why"].format(topic=clean_line(news[0][0].title))
     parts.append(element("p", why, **_SMALL))
     head = element("head", _HEAD)
     return f"<!DOCTYPE html>{element('html', head, element('body', *parts, style=_BODY), lang=language)}"
 
 
-def _entry_html(entry: MessageEntry, zone: tzinfo, words: Mapping[str, str]) -> Iterator[Markup]:
+def _entry_html(
+    entry: MessageEntry, topic: TopicNews, words: Mapping[str, str]
+) -> Iterator[Markup]:
     yield element("b", _link(entry.changes[0].url, entry.title))
-    yield LINE_BREAK + _small(" · ".join(_about(entry, zone, words)))
-    for one in entry.changes[1:MOST_OF_ENTRY]:
-        yield LINE_BREAK + Markup("· {} {}").format(
-            _link(one.url, one.title), _small(_publisher(one, words))
-        )
-    if len(entry.changes) > MOST_OF_ENTRY:
-        yield LINE_BREAK + words["more_of"].format(count=len(entry.changes) - MOST_OF_ENTRY)
+    yield LINE_BREAK + _small(" · ".join(_about(entry, topic.zone, words)))
     for line in _details(entry, words):
         yield LINE_BREAK + _small(line)
+    others = _others(entry, topic.tellers, words)
+    if others:
+        yield LINE_BREAK + _small(words["others"])
+    for url, said in others[:MOST_OF_ENTRY]:
+        yield LINE_BREAK + Markup("· {}").format(_link(url, said))
+    if len(others) > MOST_OF_ENTRY:
+        yield LINE_BREAK + words["more_of"].format(count=len(others) - MOST_OF_ENTRY)
 
 
 def _small(text: str) -> Markup:
@@ -492,6 +540,10 @@ def _payload(
                         "section": entry.section,
                         "title": entry.title,
                         "sites": entry.sites,
+                        "tellers": [
+                            one._asdict()
+                            for one in topic.tellers.get(entry.changes[0].story_id, ())
+                        ],
                         "changes": [_change_json(one) for one in entry.changes],
                     }
                     for entry in entries

@@ -47,6 +47,7 @@ from focuscrawl.report.document.forms.words import needs_in_short
 from focuscrawl.report.document.output import report_path
 from focuscrawl.results.database import results_to_read, results_transaction
 from focuscrawl.results.kinds.last_run import last_run_of
+from focuscrawl.results.news import News
 from focuscrawl.text.moments import day_began
 
 if TYPE_CHECKING:
@@ -265,6 +266,8 @@ class Delivery(NamedTuple):
             changes = changes_by_id(connection, outbox.tables, outbox.name, ids)
             since = now - LOOKED_BACK if last is None else last
             lately = changes_since(connection, outbox.tables, outbox.name, since)
+            stories = {one.story_id for one in changes if one.sites > 1}
+            tellers = News(connection, outbox.tables, outbox.name, since).tellers(stories)
             run = last_run_of(connection, outbox.name, now)
             looked = looked_through(connection, outbox.name, channel_key(table.to))
         report = report_path(outbox.template, self.folder)
@@ -272,6 +275,7 @@ class Delivery(NamedTuple):
             *(outbox.name, topic.title, topic.timezone, changes),
             small=choose_small((one for one in lately if one.at <= now), table),
             needs=needs_in_short(findings_of(run.counters), language),
+            tellers=tellers,
             report=str(report) if report is not None and report.exists() else "",
             since=looked[0] if last is None and looked else last,
         )

@@ -3,7 +3,7 @@ not recognised."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from focuscrawl.locale.messages import N_, NN_, _, ngettext
@@ -281,7 +281,10 @@ WHY_SILENT = {
     ),
     "scripts": (
         N_("the text needs JavaScript, which focuscrawl does not run"),
-        N_("name a feed, sitemap or mobile page of theirs as a source"),
+        N_(
+            'name a feed, sitemap or mobile page of theirs as a source; else [site."HOST"] parser ='
+            ' "module:function"'
+        ),
     ),
     "empty": (
         N_("no link is on the page"),
@@ -416,7 +419,17 @@ MOST_KEPT_FINDINGS = 200
 
 def largest_found(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings that are kept with a run, most addresses first."""
-    return sorted(findings, key=lambda one: (-one.number, one.where))[:MOST_KEPT_FINDINGS]
+    return sorted(_told_once(findings), key=lambda one: (-one.number, one.where))[
+        :MOST_KEPT_FINDINGS
+    ]
+
+
+def _told_once(findings: Iterable[Finding]) -> list[Finding]:
+    """Leave out sites that need JavaScript of which no page is named but sources that are silent for that."""
+    found = [*findings]
+    silent = [one for one in found if (one.kind, one.where) == ("silent", "scripts")]
+    told = {url for one in silent for url in one.examples}
+    return [one for one in found if one.kind != "scripts" or not told.issuperset(one.examples)]
 
 
 def empty_reasons(counters: Mapping[str, Any]) -> list[str]:
@@ -438,6 +451,7 @@ def findings_of(counters: Mapping[str, Any]) -> list[Finding]:
 def needs_lines(findings: Sequence[Finding], topic: str) -> list[str]:
     """Return the lines of a summary; none when there is nothing to tell."""
     lines: list[str] = []
+    findings = _told_once(findings)
     for kind, words in KINDS.items():
         own = sorted(
             (one for one in findings if one.kind == kind), key=lambda one: (-one.number, one.where)

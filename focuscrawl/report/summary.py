@@ -22,7 +22,7 @@ from focuscrawl.text.characters import padded
 from focuscrawl.values import Finding
 
 END_SENTENCES = {
-    "finished": N_("Finished: every known page has been visited."),
+    "finished": N_("Finished: nothing was left to fetch."),
     "nothing_due": N_("Nothing was due: no page is waiting and none is to be visited again yet."),
     "limit_pages": N_("Stopped at limits.pages."),
     "limit_articles": N_("Stopped at limits.articles."),

@@ -114,6 +114,14 @@ class NewStory(NamedTuple):
     first_date: str = ""
 
 
+class Teller(NamedTuple):
+    """A site that tells a story, with the address of its first text; ``medium`` is who publishes there, for people."""
+
+    url: str
+    medium: str
+    host: str
+
+
 class Changed(NamedTuple):
     """A row of ``changes``: ``fields`` is name → [old, new], ``diff`` the sentences that went and came."""
 
@@ -214,17 +222,56 @@ class News:
             made.append(_story(story, rows.get(story), max(by_story[story])[0], new))
         return Bounded(tuple(made), len(told))
 
+    def tellers(self, stories: Iterable[str]) -> dict[str, list[Teller]]:
+        """Return who tells each of some stories, the earliest first, each site once.
+
+        A copy may be no article: then the log book knows its address.
+        """
+        if not (self._stored.has("story_members") and self._stored.has("pages")):
+            return {}
+        members, articles, pages = (
+            self._tables[name] for name in ("story_members", "articles", "pages")
+        )
+        merged, asked = self.merged(), {*stories}
+        roots = {one: one for one in asked}
+        roots |= {one: root for one in merged if (root := root_of(one, merged)) in asked}
+        found: defaultdict[str, dict[str, Teller]] = defaultdict(dict)
+        for some in parts_of(sorted(roots)):
+            places = (
+                func.coalesce(articles.c[name], pages.c[name]).label(name)
+                for name in ("url", "host")
+            )
+            names = (self._stored.column("articles", one) for one in ("medium", "source_name"))
+            query = (
+                select(members.c.story_id, *places, *names)
+                .select_from(members)
+                .outerjoin(articles, _same_page(articles, members))
+                .outerjoin(pages, _same_page(pages, members))
+                .where(members.c.topic == self._topic, members.c.story_id.in_(some))
+                .order_by(members.c.at, members.c.url_key)
+            )
+            for row in self._connection.execute(query):
+                if row.url:
+                    told = Teller(row.url, row.medium or row.source_name or row.host, row.host)
+                    found[roots[row.story_id]].setdefault(row.host, told)
+        return {story: [*some.values()] for story, some in found.items()}
+
     def articles(self, most: int = MOST_ROWS) -> Bounded[NewArticle]:
-        """Return new articles, the latest first."""
+        """Return new articles, those published latest first; one without a date counts by when it was found."""
         table = self._tables["articles"]
-        latest = select(table.c.url_key).order_by(table.c.found.desc(), table.c.url_key)
+        when = func.coalesce(self._stored.column("articles", "published"), table.c.found)
+        latest = select(table.c.url_key).order_by(when.desc(), table.c.url_key)
         keys = list(self._connection.scalars(latest.where(self._new("articles")).limit(most)))
         shown = self._articles(keys)
         return Bounded(tuple(shown[key] for key in keys), self._count("articles"))
 
     def changed_articles(self, most: int = MOST_ROWS) -> Bounded[Changed]:
-        """Return changes of what articles say, or where they stand, the latest first."""
-        return self._changes("article", ("minor", "major", "completed", "moved"), most)
+        """Return changes of what articles say, the latest first."""
+        return self._changes("article", ("minor", "major", "completed"), most)
+
+    def moved(self, most: int = MOST_ROWS) -> Bounded[Changed]:
+        """Return what stands at another address now, of all kinds, the latest first."""
+        return self._changes("", ("moved",), most)
 
     def gone(self, most: int = MOST_ROWS) -> Bounded[Changed]:
         """Return what is gone, of all kinds, the latest first."""
@@ -351,6 +398,10 @@ class News:
             query = select(table).where(table.c.topic == self._topic, table.c.story_id.in_(some))
             found |= {row["story_id"]: row for row in self._connection.execute(query).mappings()}
         return found
+
+
+def _same_page(one: Table, other: Table) -> ColumnElement[bool]:
+    return and_(one.c.topic == other.c.topic, one.c.url_key == other.c.url_key)
 
 
 def _article(row: RowMapping) -> NewArticle:

@@ -68,7 +68,7 @@ class Sources(Feature):
             if (
                 key not in self._silent.known
             ):  # what it leads to may be read before this page has ended
-                self._silent.put(key, _silent(flight.waiting, NO_TEXT))
+                self._silent.put(key, self._source(flight, NO_TEXT))
         return ()
 
     async def given(self, flight: Flight, item: Any) -> None:
@@ -94,17 +94,27 @@ class Sources(Feature):
         waiting = flight.waiting
         if not is_named(waiting, self.kernel.sources):
             return
-        self._not_had.pop(waiting.url, None)
+        url = self._source(flight, "").url
+        self._not_had.pop(url, None)
         if page.outcome in {"gone", "error"} and 400 <= page.status < 500:
-            self._not_had[waiting.url] = MISSING, str(page.status)
+            self._not_had[url] = MISSING, str(page.status)
         elif page.outcome == "error" and not page.reason.startswith("withheld"):
-            self._not_had[waiting.url] = DEAD, page.reason.removeprefix("given up: ")
+            self._not_had[url] = DEAD, page.reason.removeprefix("given up: ")
         elif page.outcome == "refused":
-            self._not_had[waiting.url] = SILENT, page.reason.partition(":")[0]
+            self._not_had[url] = SILENT, page.reason.partition(":")[0]
         elif (seen := flight.of(SourcePage)).is_read:
             known = self._silent.known.get(key := waiting.key.hex())
             if known is None or known.why:
-                self._note(key, _silent(waiting, why_silent(seen)))
+                self._note(key, self._source(flight, why_silent(seen)))
+
+    def _source(self, flight: Flight, why: str) -> SilentSource:
+        """Return a source by the address that the template names, wherever redirects lead, now or when it was read
+        first.
+        """
+        waiting = flight.waiting
+        known = self._silent.known.get(waiting.key.hex())
+        url = flight.first_url if known is None else known.url
+        return SilentSource(why, url, waiting.site, waiting.source_id)
 
     def _note(self, key: str, source: SilentSource) -> None:
         self._silent.put(key, source)
@@ -127,7 +137,3 @@ class Sources(Feature):
             Finding(kind, len(urls), urls[:MOST_EXAMPLES], why)
             for (kind, why), urls in found.items()
         ]
-
-
-def _silent(waiting: Waiting, why: str) -> SilentSource:
-    return SilentSource(why, waiting.url, waiting.site, waiting.source_id)

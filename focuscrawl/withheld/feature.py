@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.links.criteria import OpenPage
     from focuscrawl.pages.content import Fetched, Judged
-    from focuscrawl.values import Page, Waiting
+    from focuscrawl.values import Page
 
 REASON = "withheld"
 SITE = "site"
@@ -84,7 +84,7 @@ class WithheldPage(NamedTuple):
         page.title = ""  # the log book keeps that of the page itself
         page.outcome, page.reason = "error", f"{REASON}: {self.kind}"
         flight.page, flight.failed = page, page.reason
-        self.feature.count(self.kind, flight.waiting)
+        self.feature.count(self.kind, flight)
         return True
 
 
@@ -112,15 +112,15 @@ class Withheld(Feature):
         is_log_in = (flight.outcome, flight.reason) == ("refused", "action:login")
         if flight.before is not None and is_log_in:
             flight.outcome, flight.reason, flight.failed = "", "", f"{REASON}: log-in"
-            self.count("log-in", flight.waiting)
+            self.count("log-in", flight)
         elif flight.failed == f"{REASON}: {SITE}":
-            self.count(SITE, flight.waiting)
+            self.count(SITE, flight)
 
-    def count(self, kind: str, waiting: Waiting) -> None:
+    def count(self, kind: str, flight: Flight) -> None:
         """Count a page that was withheld."""
-        urls = self._urls[f"{host_of(waiting.site)} ({kind})"]
+        urls = self._urls[f"{host_of(flight.waiting.site)} ({kind})"]
         if len(urls) < _MOST_KEPT:
-            urls[waiting.url] = None
+            urls[flight.first_url] = None
         self.kernel.counters[REASON] += 1
 
     def findings(self) -> Iterable[Finding]:

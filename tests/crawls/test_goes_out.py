@@ -127,6 +127,25 @@ def test_what_is_new_is_told_by_one_mail(days: Days) -> None:
     assert days.third_mails == 1, "and once"
 
 
+def test_a_mail_names_each_site_that_tells_a_story(project: Project, web: Web) -> None:
+    homes = [f"http://{name}.test/" for name in "abc"]
+    for home in homes:
+        web.board(home)
+    project.topic('[[notify]]\nto = "mailto:a@b.cn"\nlang = "en"\n', sources=" ".join(homes))
+    with served_mailbox() as mailbox:
+        server = {"FOCUSCRAWL_SMTP": mailbox.url, "no_proxy": "127.0.0.1"}
+        run_on(project, 0, **server)
+        for home in homes:
+            web.article(f"{home}news/7.html", 7, date="2026-11-21")
+            web.board(home, f"{home}news/7.html")
+        run_on(project, 1, **server)
+        (mail,) = mailbox.taken
+    told, _, others = body_of(mail, "plain").partition("the same story elsewhere:")
+    assert "on 3 sites" in told
+    assert {home for home in homes if f"{home}news/7.html" in told + others} == {*homes}
+    assert others.count("http://") == 2
+
+
 def test_what_is_new_is_an_entry_of_the_atom_file(days: Days) -> None:
     assert entries(days.twice) == 2
 

@@ -88,7 +88,7 @@ def test_the_figures_of_each_minute_are_a_line_and_a_series_by_name(told: Told) 
 
 
 def test_the_summary_says_how_it_ended_what_came_and_where_it_is(told: Told) -> None:
-    assert "news: Finished: every known page has been visited." in told.first.said
+    assert "news: Finished: nothing was left to fetch." in told.first.said
     assert "articles   3 new, 0 changed" in told.first.said
     assert f"results    {told.project.data / 'news.db'}" in told.first.said
     assert "articles   1 new, 0 changed" in told.second.said

@@ -19,6 +19,10 @@ FILES, EMPTY, CLOSED, WALLED, DEAD, MISSING, UNREAD = (
     f"http://{name}.test/" for name in ("files", "empty", "closed", "walled", "dead", "missing", "unread")
 )  # fmt: skip
 ALL = (GOOD, FILES, EMPTY, CLOSED, WALLED, DEAD, MISSING, UNREAD)
+SCRIPTED = (
+    '<html><head><title>食安云</title><script src="/app.js"></script></head><body><div id="app"></div>'
+    "<noscript>本站需要启用 JavaScript 才能运行。</noscript></body></html>"
+)
 LOG_IN = (
     "<html><head><title>登录</title></head><body><h1>请登录</h1><p>请先登录后查看</p></body></html>"
 )
@@ -89,6 +93,33 @@ def test_pages_that_still_wait_say_nothing_of_their_source(project: Project, web
     assert "gave nothing" not in project.crawl().said
 
 
+def test_a_source_that_leads_elsewhere_is_told_by_the_address_that_the_topic_names(
+    project: Project, web: Web
+) -> None:
+    led = "http://led.test/"
+    web.news(3)
+    web.redirect(led, "http://elsewhere.test/", 301)
+    web.board("http://elsewhere.test/", "http://elsewhere.test/1.html")
+    project.topic(sources=f"{GOOD} {led}")
+    for day in range(2):
+        said = told(run_on(project, day).said)
+        assert led in said
+        assert "http://elsewhere.test/" not in said
+
+
+def test_a_source_that_needs_javascript_is_told_once_and_in_the_report_with_what_helps(
+    project: Project, web: Web
+) -> None:
+    project.reports = True
+    web.news(3)
+    web.answers[EMPTY] = web.page(SCRIPTED)
+    project.topic(sources=f"{GOOD} {EMPTY}")
+    assert told(project.crawl().said).count(EMPTY) == 1
+    page = (project.data / "news.report.html").read_text("utf-8")
+    assert "name its feed, sitemap or mobile pages as a source" in page
+    assert "Finished, but something needs you" in page
+
+
 def test_the_report_begins_with_what_needs_its_reader(project: Project, web: Web) -> None:
     project.reports = True
     forty_sites(web)
@@ -97,3 +128,16 @@ def test_the_report_begins_with_what_needs_its_reader(project: Project, web: Web
     page = (project.data / "news.report.html").read_text("utf-8")
     assert 0 < page.index("<h3>What needs you") < page.index('id="p1-articles"')
     assert page.count("its links lead to files") == 1
+
+
+def test_an_error_says_when_its_page_last_answered_and_why_it_did_not(
+    project: Project, web: Web
+) -> None:
+    web.news(3)
+    web.refuses.add("dead.test")
+    project.topic(sources=f"{GOOD} {DEAD}")
+    project.crawl()
+    listed = project.run("report", "news", "--list", "errors", LANGUAGE="zh_CN").said
+    head, row = (line.split("\t") for line in listed.strip().splitlines()[-2:])
+    assert head == ["最近应答", "状态码", "原因", "网页"]
+    assert (row[0], row[-1]) == ("", DEAD)

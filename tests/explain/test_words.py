@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.explain.facts import Fact, LinkNow, Verdict
-from focuscrawl.explain.reasons import CLASS_NAMES, REFUSALS, answer_words, why_in_words
+from focuscrawl.explain.reasons import (
+    CLASS_NAMES,
+    REFUSALS,
+    answer_words,
+    outcome_name,
+    why_in_words,
+)
 from focuscrawl.explain.scores import missed_line, score_lines
 from focuscrawl.explain.verdict import find_verdict
 from focuscrawl.explain.words import NEXT_VISIT, VERDICTS, Sentences
@@ -177,3 +183,41 @@ def test_an_address_that_has_led_elsewhere_names_no_empty_host() -> None:
     assert "its host b.cn is" in why_in_words("scope", {"because": "b.cn"})
     for values in ({}, {"because": ""}):
         assert why_in_words("scope", values).startswith("it leads to a host that is not among")
+
+
+STORY = {"title": "抽检", "articles": 3, "sites": 2, "like": "http://b/1", "similarity": 0.46, "because": "", "relation": "event"}  # fmt: skip
+
+
+@each_row(
+    ("relation", "because", "english", "chinese"),
+    [
+        ("copy", "100% of its text in both", "a copy of http://b/1, 100% of its text stands there, too", "转载自同一篇文字：http://b/1，其正文的 100% 也在那里"),
+        ("copy", "93% of the other text in both", "a copy of http://b/1, 93% of the text there stands in it, too", "转载自同一篇文字：http://b/1，那里正文的 93% 也在其中"),
+        ("event", "both tell of 凉糕, 超标", "tells the same event as http://b/1 (similarity 0.46 of 1, both have the words 凉糕, 超标)", "与 http://b/1 报道同一事件（相似度 0.46，满分 1，共有的词：凉糕, 超标）"),
+        ("event", "contains 40% of it, and is 3.1 times as long", "tells the same event as http://b/1 (similarity 0.46 of 1, it has 40% of the text there, and is 3.1 times as long)", "与 http://b/1 报道同一事件（相似度 0.46，满分 1，含有那里正文的 40%，篇幅是它的 3.1 倍）"),
+    ],
+)  # fmt: skip
+def test_what_a_text_is_to_another_is_a_sentence_in_each_language(
+    relation: str, because: str, english: str, chinese: str
+) -> None:
+    fact = Fact("story", {**STORY, "relation": relation, "because": because})
+    assert list(SAY.fact(fact))[-1] == english
+    set_message_language(IN_CHINESE)
+    try:
+        assert list(SAY.fact(fact))[-1] == chinese
+    finally:
+        set_message_language(IN_ENGLISH)
+
+
+def test_a_copy_says_how_much_of_which_text_stands_in_both() -> None:
+    told = outcome_name("copy", "100% of its text in both")
+    assert told == "copy (100% of its text stands there, too)"
+    assert outcome_name("error", "http 503") == "error (http 503)"
+
+
+def test_a_story_names_the_other_sites_that_tell_it() -> None:
+    fact = Fact("story", {**STORY, "like": "", "tellers": [("川北在线", "http://c/1")]})
+    assert list(SAY.fact(fact)) == [
+        "story '抽检': 3 articles of 2 sites",
+        "  also 川北在线: http://c/1",
+    ]

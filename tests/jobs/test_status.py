@@ -14,6 +14,7 @@ from focuscrawl.config import Config, read_config
 from focuscrawl.features import ROWS
 from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text, yesterday_began
 from focuscrawl.jobs.timetable import TurnPlan
+from focuscrawl.locale.messages import IN_CHINESE, IN_ENGLISH, set_message_language
 from focuscrawl.results.kind import Kinds
 from focuscrawl.results.kinds.runs import RunRow, RunStart
 from focuscrawl.results.results import Results
@@ -117,6 +118,16 @@ def test_a_bad_end_is_the_reason_where_there_is_no_graver_one(
 
 def test_yesterday_begins_at_midnight_of_the_topics_time() -> None:
     assert NOON - yesterday_began(NOON, ZONE) == 36 * HOUR
+
+
+def test_how_a_run_ended_is_told_in_the_language_of_the_table() -> None:
+    statuses = [TopicStatus("metro", last_run=NOON, reason="sites_unreachable")]
+    assert status_text(statuses).splitlines()[1].split()[1] == "sites_unreachable"
+    set_message_language(IN_CHINESE)
+    try:
+        assert status_text(statuses).splitlines()[1].split()[1] == "网站均无应答"
+    finally:
+        set_message_language(IN_ENGLISH)
 
 
 def test_a_table_has_those_in_trouble_first_and_json_the_same_for_programs() -> None:

@@ -13,6 +13,7 @@ from focuscrawl.notify.channels import Channel, ask_ping
 from focuscrawl.notify.choice import ToldChange
 from focuscrawl.notify.mail import MailServer, SendError, mail_of, send_mail
 from focuscrawl.notify.messages import TopicNews, compose, compose_test
+from focuscrawl.results.news import Teller
 from tests.clock import NOON
 from tests.notify.receivers import Hook, Mailbox, body_of
 from tests.notify.test_times import SHANGHAI
@@ -45,7 +46,6 @@ def change(number: int, title: str, **more: Any) -> ToldChange:
         diff="",
         fields={},
         story_id="",
-        story_title="",
         sites=1,
     )
     return usual._replace(**more)
@@ -82,14 +82,16 @@ def test_a_subject_arrives_as_it_was_written(mailbox: Mailbox, blanks: int) -> N
 
 
 def test_a_story_is_one_entry_with_its_sites(mailbox: Mailbox) -> None:
-    story = {"story_id": "s", "story_title": "地铁开通", "sites": 3}
+    story = {"story_id": "s", "sites": 3}
     told = [change(1, "地铁开通", **story), change(2, "地铁开通了", medium="成都商报", **story), change(3, "另一件")]  # fmt: skip
     message = compose("ab" * 16, [news(*told)], "zh")
     assert message.entries == 2
     assert message.subject == "成都地铁：2 条新消息 – 地铁开通"
     assert message.text.index("* 地铁开通") < message.text.index("* 另一件")
     assert "3 个网站" in message.text
-    assert "- 地铁开通了 · 成都商报（a.cn）" in message.text
+    assert "同一事件另见：\n  - 地铁开通了 · 成都商报（a.cn）\n    http://a.cn/2\n" in message.text
+    assert message.text.count("地铁开通\n") == 1, "the title of an entry is said once"
+    assert "2 条新消息（新消息共 3 篇）" in message.text
     (first, second) = message.payload["topics"][0]["entries"]
     assert [len(first["changes"]), len(second["changes"])] == [2, 1]
 
@@ -104,20 +106,45 @@ def test_a_long_message_says_how_many_more_there_are() -> None:
     assert len(message.payload["topics"][0]["entries"]) == 150
 
 
-def test_a_message_begins_with_its_counts_its_report_and_what_needs_its_reader() -> None:
-    needs = [f"未能取得的来源: 1 (timeout · http://{number}.cn/)" for number in range(9)]
+def test_a_story_names_the_sites_that_have_told_it_before_or_have_a_copy() -> None:
+    others = [
+        Teller("http://a.cn/0", "四川日报", "a.cn"),
+        *(Teller(f"http://{number}.cn/", "商报", f"{number}.cn") for number in range(9)),
+    ]
+    told = news(change(1, "地铁开通", story_id="s", sites=10))._replace(tellers={"s": others})
+    message = compose("ab" * 16, [told], "zh")
+    head, _, rest = message.text.partition("同一事件另见：\n")
+    assert head.endswith("摘要\n  "), "how the article begins stands with it"
+    assert rest.startswith("  - 商报（0.cn）\n    http://0.cn/\n  - 商报（1.cn）\n")
+    assert "http://a.cn/0" not in message.text
+    assert "另有 1 篇" in rest
+    assert 'href="http://7.cn/"' in message.html
+    assert len(message.payload["topics"][0]["entries"][0]["tellers"]) == 10
+
+
+def test_what_is_new_stands_in_the_order_of_its_dates_and_says_what_was_found_late() -> None:
+    days = {"早": NOON - 3_600, "旧": NOON - 900 * 86_400, "无": None, "晚": NOON - 60}
+    told = [change(n, title, published=at) for n, (title, at) in enumerate(days.items())]
+    message = compose("ab" * 16, [news(*told)], "zh")
+    assert [line[2] for line in message.text.splitlines() if line.startswith("* ")] == [*"无晚早旧"]
+    assert message.text.count("发布 · 现在才发现") == 1
+
+
+def test_a_message_ends_with_what_needs_its_reader_and_says_so_where_it_begins() -> None:
+    needs = [f"未能取得的来源：http://{number}.cn/（timeout）" for number in range(13)]
     about = news(change(1, "新闻"), change(2, "旧页", kind="gone"))
     told = about._replace(needs=needs, report="crawls/metro.report.html")
     message = compose("ab" * 16, [told], "zh")
-    head, _, rest = message.text.partition("[新]")
+    head, _, rest = message.text.partition("[需要您处理]")
     assert head.startswith(
-        "成都地铁\n1 条新消息、1 条消失\n完整报告，在运行抓取的机器上：crawls/metro.report.html\n\n[需要您处理]\n"
+        "成都地铁\n1 条新消息、1 条消失\n完整报告，在运行抓取的机器上：crawls/metro.report.html\n"
+        "需要您处理：13 项，见文末\n\n[新]\n"
     )
-    assert [line for line in head.splitlines() if line.startswith("* ")] == [
-        *(f"* {one}" for one in needs[:8]), "* 另有 1 项"
+    assert [line for line in rest.splitlines() if line.startswith("* ")] == [
+        *(f"* {one}" for one in needs[:12]), "* 另有 1 项"
     ]  # fmt: skip
-    assert "* 新闻" in rest
-    assert message.html.index("需要您处理") < message.html.index("新闻")
+    assert "* 旧页" in head
+    assert message.html.index("新闻") < message.html.index("<h3>需要您处理")
     assert message.payload["topics"][0]["needs"] == needs
     assert "需要您处理" not in compose("ab" * 16, [about], "zh").text
 

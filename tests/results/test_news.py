@@ -106,6 +106,26 @@ def test_new_articles_come_by_story_and_those_that_are_known_do_not(
     results.ask(look)
 
 
+def test_new_articles_stand_in_the_order_of_their_dates_whenever_they_were_found(
+    results: Results, make_article: Callable[..., Article]
+) -> None:
+    days = {1: NOON - 60, 2: None, 3: NOON - 900 * 86_400, 4: NOON - 30}
+    results.write(
+        ResultBatch(
+            articles=[
+                make_article(url_key=f"{n:032x}", host="a", fetched=NOON + n, published=at)
+                for n, at in days.items()
+            ]
+        )
+    )
+
+    def look(connection: Connection, topic: str) -> None:
+        found = News(connection, KINDS.tables, topic, 0.0).articles()
+        assert [int(one.url_key, 16) for one in found.rows] == [2, 4, 1, 3]
+
+    results.ask(look)
+
+
 def test_rows_of_earlier_versions_are_known(
     database: Database, make_article: Callable[..., Article]
 ) -> None:
@@ -152,6 +172,7 @@ def test_what_changed_is_told_by_kind(results: Results) -> None:
                 change(5, "back"),
                 change(6, "minor", "record", fields={"电话": ["1", "2"]}),
                 change(7, "reply", "thread", diff="顶"),
+                change(8, "moved", fields={"url": ["http://a/0", "http://a/8"]}),
             ]
         )
     )
@@ -159,6 +180,7 @@ def test_what_changed_is_told_by_kind(results: Results) -> None:
     def look(connection: Connection, topic: str) -> None:
         news = News(connection, KINDS.tables, topic, NOON + 2)
         assert [one.kind for one in news.changed_articles().rows] == ["minor"]
+        assert [one.fields for one in news.moved().rows] == [{"url": ["http://a/0", "http://a/8"]}]
         assert [one.what for one in news.gone().rows] == ["record", "article"]
         assert len(news.gone(1).rows) == 1
         assert news.gone(1).total == 2

@@ -145,7 +145,8 @@ class TopicLook:
                     "relation": member["relation"],
                     "like": like.get("url", ""),
                     "similarity": member["similarity"],
-                    "because": f", {member['because']}" if member["because"] else "",
+                    "because": member["because"] or "",
+                    "tellers": self.log_book.tellers(member["story_id"], question.page.get("host")),
                 },
             )
         if changes := question.stored.get("changes"):

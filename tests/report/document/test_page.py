@@ -71,7 +71,7 @@ def test_a_change_is_named_and_coloured_by_its_class_in_light_dark_and_print(
     stored: Stored, scheme: str
 ) -> None:
     page = page_text(stored.report(stored.topic()), wording())
-    assert '<b class="kind major">rewritten</b>' in page
+    assert '<b class="kind major">changed</b>' in page
     assert '<b class="kind gone">gone</b>' in page
     inks = set(re.findall(r"\.(?:minor|major|gone|back|moved)[^{]*{--k:var\((--[a-z-]+)\)", page))
     assert len(inks) == 4

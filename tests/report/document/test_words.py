@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-from focuscrawl.report.advice import KINDS
-from focuscrawl.report.document.forms.words import Vocabulary, catalogue
+from focuscrawl.report.advice import KINDS, WHY_SILENT
+from focuscrawl.report.document.forms.words import Vocabulary, catalogue, needs_in_short
 from focuscrawl.report.summary import END_SENTENCES
-from focuscrawl.values import PageClass
+from focuscrawl.values import Finding, PageClass
+from focuscrawl.withheld.walls import WALLS
 from tests.clock import NOON
 from tests.tables import each_row
 
@@ -25,7 +26,31 @@ def test_each_word_is_there_in_both_languages_and_takes_the_same_values() -> Non
 def test_no_word_that_a_crawl_may_say_is_missing() -> None:
     assert {one.value for one in PageClass} <= catalogue()["class"].keys()
     assert END_SENTENCES.keys() <= catalogue()["end"].keys() & catalogue()["ended"].keys()
-    assert KINDS.keys() == catalogue()["needs"].keys() == catalogue()["advice"].keys()
+    advice, reasons = catalogue()["advice"], catalogue()["reason"]
+    assert KINDS.keys() == catalogue()["needs"].keys() <= advice.keys()
+    own = {name.partition("_")[2] for name in advice.keys() - KINDS.keys() if "_" in name}
+    assert own <= reasons.keys(), "what helps of a cause goes with the words of that cause"
+    assert WHY_SILENT.keys() <= reasons.keys()
+    assert {kind for kind, _ in WALLS} | {"log-in"} <= reasons.keys()
+
+
+def test_a_message_says_of_each_thing_where_it_is_why_and_what_helps() -> None:
+    found = [
+        Finding("dead", 5, ["http://a.cn/", "http://b.cn/"], "robots.txt: no answer"),
+        Finding("silent", 1, ["http://c.cn/"], "robots"),
+        Finding("withheld", 1, ["http://d.cn/"], "d.cn (challenge)"),
+        Finding("words", 310, [], "盾构"),
+    ]
+    assert needs_in_short(found, "zh") == [
+        "未能取得的来源：http://a.cn/、http://b.cn/ 等，另有 3 项（网站没有应答） → 下次运行会再试；若一直如此，请改正地址",
+        "没有任何收获的来源：http://c.cn/（robots.txt 禁止抓取） → 征得网站同意；在允许的情况下可设 politeness.robots = false",
+        "需要登录或验证的网页：http://d.cn/（验证码或安全验证） → 下次运行会再试；可延长 politeness.delay，或改用其订阅源",
+        "任何网页都没有的词：盾构 → 对照文章的实际写法",
+    ]
+    assert needs_in_short(found, "en")[0] == (
+        "sources that could not be fetched: http://a.cn/, http://b.cn/ and 3 more (the site does not answer)"
+        " → asked again with the next run; if it stays so, correct the address"
+    )
 
 
 def test_all_words_that_code_asks_for_are_there() -> None:

@@ -59,10 +59,14 @@ LONGEST_HREF = 1_000
 OPEN_ENTRIES = 20
 """Rows of a listing that is open from the beginning: a screen or two."""
 
-LONG_COLUMNS = frozenset({"title", "page", "fields", "examples", "why", "topic", "said", "missing"})
+OPEN_NEEDS = 3
+"""Things that need the user which are open from the beginning: the same ten each morning stand between a telephone and
+what is new."""
+
+LONG_COLUMNS = frozenset({"title", "page", "fields", "why", "topic", "said", "missing"})
 """Columns whose cells are long: on a telephone they have a line of their own."""
 
-NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new", "changed", "gone", "errors", "score", "level", "waiting", "weight", "tries", "relevant", "watched", "due", "visited", "expected", "number", "late", "known", "found"})  # fmt: skip
+NUMBER_COLUMNS = frozenset({"articles", "replies", "replies_new", "pages", "new", "changed", "gone", "errors", "score", "level", "waiting", "weight", "tries", "relevant", "watched", "due", "visited", "expected", "late", "known", "found"})  # fmt: skip
 """Columns of numbers, which stand below each other from the right."""
 
 OPENED = Markup(" open")
@@ -188,10 +192,11 @@ class _Page:
             name, mark = words.say(one.term.group, one.term.word), f"{one.name}-{one.term.word}"
         told = self.cell(one.total if one.number is None else one.number)
         inside = self._entries(one) if one.shape == "entries" else self._table(one)
+        most_open = OPEN_NEEDS if one.name == "needs" else OPEN_ENTRIES
         is_open = (
             one.is_first
             and one.rows
-            and (one.shape == "entries" or one.total <= OPEN_ENTRIES or one.name == "topics")
+            and (one.shape == "entries" or one.total <= most_open or one.name == "topics")
         )
         return Markup(
             '<details id="{}-{}"{}><summary><b>{}</b> {}</summary><div class="inside">{}{}</div></details>'

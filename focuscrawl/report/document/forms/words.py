@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from focuscrawl.locale.messages import IN_CHINESE, MESSAGE_LANGUAGES, MessageLanguage
@@ -38,14 +39,33 @@ def needs_in_short(findings: Iterable[Finding], language: MessageLanguage) -> li
     """Return a line for each thing that needs a topic's user, for messages whose reader may speak another language
     than the crawl."""
     place = MESSAGE_LANGUAGES.index(language)
+    page, reasons = catalogue()["page"], catalogue()["reason"]
     lines = []
     for found in findings:
-        what, why = catalogue()["needs"][found.kind][place], found.where
-        if why in catalogue()["silence"]:
-            why = catalogue()["silence"][why][place]
-        said = " · ".join(filter(None, (why, *found.examples)))
-        lines.append(f"{what}: {found.number:,}" + (f" ({said})" if said else ""))
+        why = reasons[cause][place] if (cause := cause_of(found)) in reasons else cause
+        pages = page["between"][place].join(found.examples)
+        if pages and found.number > len(found.examples):
+            pages += " " + page["more"][place].format(more=found.number - len(found.examples))
+        said = pages or why
+        if pages and why:
+            said = page["for_reason"][place].format(pages=pages, why=why)
+        advice = catalogue()["advice"][advise_on(found)][place]
+        what = catalogue()["needs"][found.kind][place]
+        lines.append(page["need"][place].format(what=what, said=said, advice=advice))
     return lines
+
+
+def cause_of(found: Finding) -> str:
+    """Return the word of the catalogue that says what findings have in common; what it does not have stays as it is."""
+    if found.kind == "withheld":  # "HOST (what stands in front)"
+        return found.where.partition(" (")[2].removesuffix(")").partition(",")[0] or found.where
+    return "" if any(found.where == urlsplit(url).netloc for url in found.examples) else found.where
+
+
+def advise_on(found: Finding) -> str:
+    """Return the word of the catalogue that says what helps: that of the cause, where it has one."""
+    own = f"{found.kind}_{cause_of(found)}"
+    return own if own in catalogue()["advice"] else found.kind
 
 
 class Vocabulary:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from focuscrawl.report.advice import findings_of
 from focuscrawl.report.document.contents import (
     Anchor,
     Bar,
     BarChart,
     Cell,
+    Cells,
     Chapter,
     Curve,
     LineChart,
@@ -52,6 +54,9 @@ END_SHOWN = 300
 HARVEST = ("pages", "relevant", "articles")
 """Names of the table series that a chart of the harvest shows."""
 
+COPY_REASONS = frozenset({"copy_of_its_text", "copy_of_the_other_text"})
+"""Words that say of which text a copy has a share."""
+
 TOLD_OUTCOMES = ("stored", "unchanged", "list", "irrelevant", "copy", "part", "error")
 """Outcomes that have a colour of their own in the chart of pages: a person tells no more apart."""
 
@@ -61,6 +66,8 @@ def end_cells(run: LastRun) -> list[Cell]:
     if not run.has_begun:
         return [Term("end", "never")]
     said: list[Cell] = [Term("end", run.state)]
+    if run.state == "finished" and findings_of(run.counters):
+        said = [Term("end", "but_needed")]
     if run.detail:
         said.append(shorten(run.detail, END_SHOWN))
     return [*said, Moment(run.sign)]
@@ -210,13 +217,22 @@ def _pages_with(inquiry: Inquiry, outcome: str, total: int) -> Listing:
             Moment(page.last_fetched or page.first_seen),
             Term("class", page.page_class),
             None if page.score is None else round(page.score, 2),
-            shorten(page.reason or "", NAME_SHOWN),
+            _reason(page.reason or ""),
             title_link(page.url, page.title),
         )
         for page in inquiry.rows(query)
     ]
     command = inquiry.command(name)
     return Listing("pages", total, columns, rows, command, term=Term("outcome", outcome))
+
+
+def _reason(reason: str) -> Cell:
+    """Return why a page is not in the results; of a copy how much of which text stands in both."""
+    share, _of, text = reason.removesuffix(" in both").partition(" of ")
+    word = f"copy_of_{text.replace(' ', '_')}"
+    if share.endswith("%") and word in COPY_REASONS:
+        return Cells((share, Term("reason", word)))
+    return Term("reason", shorten(reason, NAME_SHOWN))
 
 
 # Queues -----------------------------------------------------------------------------------------
@@ -244,8 +260,10 @@ def queues_of(inquiry: Inquiry, seen: QueuesSeen | None, levels: int) -> Chapter
     if seen is not None:
         listings += _aside(inquiry, seen)
     listings.append(_due(inquiry))
-    facts: list[tuple[str, Cell]] = [("factor", round(factor, 2))] if factor else []
     is_empty = not any(lengths.values())
+    facts: list[tuple[str, Cell]] = []
+    if factor and not is_empty:
+        facts = [("factor", round(factor, 2))]
     return Chapter(
         "queues", listings, [] if is_empty else [BarChart("queues", bars, "queue")], facts
     )

@@ -23,6 +23,7 @@ from focuscrawl.report.document.contents import (
     Span,
     Term,
 )
+from focuscrawl.report.document.forms.words import advise_on, cause_of
 from focuscrawl.report.document.questions.inquiry import (
     ERROR_SHOWN,
     NAME_SHOWN,
@@ -261,14 +262,18 @@ def reasons_of(inquiry: Inquiry, run: LastRun) -> Chapter:
 
 def needs_of(inquiry: Inquiry, run: LastRun) -> Chapter:
     """Return what of the last run needs the topic's user, as its summary tells it."""
-    columns = ("kind", "number", "where", "examples", "advice")
+    columns = ("kind", "page", "why", "advice")
     rows: list[tuple[Cell, ...]] = [
         (
             Term("needs", found.kind),
-            found.number,
-            Term("silence", shorten(found.where, ERROR_SHOWN)),
-            Cells(tuple(title_link(url, None) for url in found.examples)),
-            Term("advice", found.kind),
+            Cells(
+                tuple(title_link(url, None) for url in found.examples),
+                max(0, found.number - len(found.examples)) if found.examples else 0,
+            ),
+            Share(found.number, found.of)
+            if found.kind == "mentions"
+            else Term("reason", shorten(cause_of(found), ERROR_SHOWN)),
+            Term("advice", advise_on(found)),
         )
         for found in findings_of(run.counters)
     ]
@@ -293,26 +298,24 @@ def errors_of(inquiry: Inquiry) -> Chapter:
     )
     counts = [(reason or "", int(number)) for reason, number in inquiry.all_rows(reasons)]
     bars = [
-        Bar(shorten(reason, REASON_SHOWN), (("errors", float(number)),), number)
+        Bar(Term("reason", shorten(reason, REASON_SHOWN)), (("errors", float(number)),), number)
         for reason, number in counts[:REASONS_DRAWN]
     ]
     query = (
-        select(
-            pages.c.last_fetched, pages.c.first_seen, pages.c.status, pages.c.reason, pages.c.url
-        )
+        select(pages.c.last_fetched, pages.c.status, pages.c.reason, pages.c.url)
         .where(*failed)
         .order_by(pages.c.last_fetched.desc(), pages.c.url_key)
     )
 
     def row(page: Any) -> tuple[Cell, ...]:
         return (
-            Moment(page.last_fetched or page.first_seen),
+            None if page.last_fetched is None else Moment(page.last_fetched),
             page.status or None,
-            shorten(page.reason or "", REASON_SHOWN),
+            Term("reason", shorten(page.reason or "", REASON_SHOWN)),
             title_link(page.url, None),
         )
 
-    listing = inquiry.listing("errors", ("time", "status", "reason", "page"), query, row)
+    listing = inquiry.listing("errors", ("last_ok", "status", "reason", "page"), query, row)
     return Chapter(
         "errors",
         [listing] if listing.total else [],

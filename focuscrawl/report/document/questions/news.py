@@ -5,11 +5,11 @@ What stood there when a topic or a source was first read (``known``) is no news.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import select
 
 from focuscrawl.report.document.contents import (
     FIRST_ROWS,
@@ -30,12 +30,8 @@ from focuscrawl.report.document.questions.inquiry import (
     shorten,
     title_link,
 )
-from focuscrawl.results.database import parts_of
-from focuscrawl.results.kinds.story_roots import root_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Table
-
     from focuscrawl.results.news import (
         Bounded,
         Changed,
@@ -44,6 +40,7 @@ if TYPE_CHECKING:
         News,
         NewStory,
         NewThread,
+        Teller,
     )
 
 SITES_NAMED = 8
@@ -98,8 +95,9 @@ def _questions(news: News) -> list[_Question]:
     turns = ("time", "kind", "what", "title")
     replies = ("time", "title", "replies_new", "said")
     return [
-        _Question("articles", "articles", ("time", "title", "medium", "site", "hits"), news.articles, _article),
+        _Question("articles", "articles", ("time", "title", "medium", "hits"), news.articles, _article),
         _Question("changed", "changes", edits, news.changed_articles, _edit, "entries"),
+        _Question("moved", "changes", ("time", "title", "before"), news.moved, _move),
         _Question("gone", "changes", turns, news.gone, _turn),
         _Question("back", "changes", turns, news.back, _turn),
         _Question("records", "records", _RECORD, news.new_records, _record),
@@ -111,16 +109,15 @@ def _questions(news: News) -> list[_Question]:
 
 def _stories(inquiry: Inquiry) -> _Question:
     """Return the question about stories; who tells one is looked up for those that are told."""
-    media: dict[str, dict[str, Anchor]] = {}
+    tellers: dict[str, list[Teller]] = {}
 
     def ask(most: int) -> Bounded[NewStory]:
         found = inquiry.news.stories(most, fewest_sites=SEVERAL_SITES)
-        if inquiry.has("story_members") and inquiry.has("pages"):
-            media.update(_media(inquiry, [story.story_id for story in found.rows]))
+        tellers.update(inquiry.news.tellers(story.story_id for story in found.rows))
         return found
 
     def row(story: NewStory) -> tuple[Cell, ...]:
-        return _story(story, media.get(story.story_id, {}))
+        return _story(story, tellers.get(story.story_id, ()))
 
     columns = ("title", "sites", "hits", "articles", "first")
     return _Question("stories", "stories", columns, ask, row, "entries")
@@ -171,62 +168,27 @@ def _baseline(inquiry: Inquiry) -> Iterator[Listing]:
         return (
             _when(article),
             title_link(article.url, article.title),
-            *_publisher(article.medium or article.source_name, article.host),
+            _publisher(article.medium or article.source_name, article.host),
             None if article.score is None else round(article.score, 2),
         )
 
-    columns = ("time", "title", "medium", "site", "score")
+    columns = ("time", "title", "medium", "score")
     yield inquiry.listing("baseline", columns, query, row, is_first=True)
 
 
-def _media(inquiry: Inquiry, stories: Sequence[str]) -> dict[str, dict[str, Anchor]]:
-    """Return who tells each story, by story and host, with the first text of each; the earliest first.
+def _story(story: NewStory, tellers: Sequence[Teller]) -> tuple[Cell, ...]:
+    """Return a story as an entry: its first new article, who tells it, and the words that hit its new articles.
 
-    A copy may be no article: then the log book knows its address.
+    The title is that of the page to which it leads: what a story was called first may stand on another one.
     """
-    members, articles, pages = map(inquiry.table, ("story_members", "articles", "pages"))
-    merged = inquiry.news.merged()
-    roots = {one: one for one in stories}
-    roots |= {one: root for one in merged if (root := root_of(one, merged)) in roots}
-    found: defaultdict[str, dict[str, Anchor]] = defaultdict(dict)
-    for some in parts_of(sorted(roots)):
-        query = (
-            select(
-                members.c.story_id,
-                *(
-                    func.coalesce(articles.c[name], pages.c[name]).label(name)
-                    for name in ("url", "host")
-                ),
-                *(inquiry.column("articles", name) for name in ("medium", "source_name")),
-            )
-            .select_from(members)
-            .outerjoin(articles, _same_page(articles, members))
-            .outerjoin(pages, _same_page(pages, members))
-            .where(members.c.topic == inquiry.topic, members.c.story_id.in_(some))
-            .order_by(members.c.at, members.c.url_key)
-        )
-        for row in inquiry.all_rows(query):
-            if row.url:
-                medium, site = _publisher(row.medium or row.source_name, row.host)
-                told = Anchor(row.url, f"{medium} ({site})" if site else medium)
-                found[roots[row.story_id]].setdefault(row.host, told)
-    return found
-
-
-def _same_page(one: Table, other: Table) -> ColumnElement[bool]:
-    return and_(one.c.topic == other.c.topic, one.c.url_key == other.c.url_key)
-
-
-def _story(story: NewStory, media: Mapping[str, Anchor]) -> tuple[Cell, ...]:
-    """Return a story as an entry: what it is called, who tells it, and the words that hit its new articles."""
     hits: Counter[str] = Counter()
     for article in story.new.rows:
         hits.update({shorten(word, NAME_SHOWN): 1 for word in article.hits})
-    shown = [*media.values()][:SITES_NAMED]
+    shown = [Anchor(one.url, _publisher(one.medium, one.host)) for one in tellers[:SITES_NAMED]]
     # Of as many each in the order of words: PostgreSQL keeps none.
     words = sorted(hits, key=lambda word: (-hits[word], word))[:MOST_HITS]
     return (
-        title_link(story.new.rows[0].url, story.title),
+        title_link(story.new.rows[0].url, story.new.rows[0].title or story.title),
         Cells(tuple(shown), max(0, story.sites - len(shown))),
         Hits(tuple((word, 1) for word in words)),
         story.articles,
@@ -239,17 +201,17 @@ def _article(article: NewArticle) -> tuple[Cell, ...]:
     return (
         _when(article),
         title_link(article.url, article.title),
-        *_publisher(article.medium, article.host),
+        _publisher(article.medium, article.host),
         Hits(
             tuple((shorten(word, NAME_SHOWN), _number(count)) for word, count in hits[:MOST_HITS])
         ),
     )
 
 
-def _publisher(medium: str | None, host: str) -> tuple[str, str]:
-    """Return who is named as the publisher of a text, and the site that has it, "" where that is the same."""
-    named = medium or host
-    return shorten(named, NAME_SHOWN), "" if named == host else shorten(host, NAME_SHOWN)
+def _publisher(medium: str | None, host: str) -> str:
+    """Return who is named as the publisher of a text, with the site that has it where that is another name."""
+    site = shorten(host, NAME_SHOWN)
+    return site if medium in (None, "", host) else f"{shorten(medium, NAME_SHOWN)} ({site})"
 
 
 def _when(article: Any) -> Moment:
@@ -272,6 +234,11 @@ def _edit(change: Changed) -> tuple[Cell, ...]:
 def _turn(change: Changed) -> tuple[Cell, ...]:
     kind, what = Term("change", change.kind), Term("what", change.what)
     return Moment(change.at), kind, what, title_link(change.url, change.title)
+
+
+def _move(change: Changed) -> tuple[Cell, ...]:
+    before, _now = change.fields.get("url") or ("", "")
+    return Moment(change.at), title_link(change.url, change.title), shorten(before)
 
 
 def _record(record: NewRecord) -> tuple[Cell, ...]:
