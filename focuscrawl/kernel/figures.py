@@ -309,7 +309,7 @@ def say_why(run: Run, reason: str) -> None:
     counters, counts = run.tally.counters, run.frontier.counts()
     if lost := run.store.vanished:
         words = _(
-            "Redis has lost {count:,} values of this crawl: pages it knows were fetched again"
+            "Redis has lost {count:,} values of this crawl: this run or the next fetches the pages that it knows again"
         )
         run.ending.say("store_error", words.format(count=lost), EXIT_STORE)
         return

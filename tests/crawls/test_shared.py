@@ -673,7 +673,7 @@ def test_what_waits_and_is_deleted_between_two_runs_is_said_and_found_again(
     assert ended.status == 1, ended.said
     assert f"has lost {gone} values of this crawl" in ended.said
     assert (
-        f"Redis has lost {gone} values of this crawl: pages it knows were fetched again"
+        f"Redis has lost {gone} values of this crawl: this run or the next fetches the pages that it knows again"
         in ended.said
     )
     assert workers.ended(workers.start()).status == 0, "it is said once"
