@@ -395,6 +395,7 @@ class RedisStore:
             return
         self._stopping.set()
         if hasattr(self, "_server"):
+            self._server.hurry()
             self._thread.submit(self._leave)
         self._thread.shutdown()
         self._sure_until = float("-inf")
