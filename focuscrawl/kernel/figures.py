@@ -69,6 +69,9 @@ class Tally:
         self.last_gone: dict[str, str] = {}
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.last_ok: dict[str, float] = {}
+        self.held = 0
+        """Pages that have come and end later, with requests that were found on them; none is counted yet."""
+
         self.unrecognised: list[Json] = []
         self.empty_reasons: list[str] = []
 

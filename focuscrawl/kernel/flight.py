@@ -179,6 +179,8 @@ class Endings:
             flight.finished = True
             if flight.held_by == 0:
                 self._settle(flight)
+            else:
+                self._run.tally.held += 1
 
     def _sequence(self, request: Request) -> int:
         return self._run.flights[request].sequence
@@ -207,7 +209,10 @@ class Endings:
         if not parent:
             return None
         parent.held_by -= 1
-        return parent if parent.finished and parent.held_by == 0 else None
+        if not parent.finished or parent.held_by:
+            return None
+        self._run.tally.held -= 1
+        return parent
 
     # A URL ends -------------------------------------------------------------------------------
 
