@@ -34,7 +34,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 408
-LINES = 87_674
+LINES = 87_677
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
