@@ -91,7 +91,7 @@ LOOKS_EVERY = 0.5
 """Seconds between two looks at whether an exchange is to be given up."""
 
 
-class Exchange:
+class ServerExchange:
     """What is said to a server together with its answers, which may take ``most`` seconds in all: each byte of one that
     drips comes soon enough, and the last one never."""
 
@@ -132,7 +132,7 @@ class Exchange:
 class LimitedSocket:
     """A socket whose calls take no longer than what is left of an exchange."""
 
-    def __init__(self, opened: Any, exchange: Exchange) -> None:
+    def __init__(self, opened: Any, exchange: ServerExchange) -> None:
         self._socket = opened
         self._exchange = exchange
 
@@ -180,7 +180,7 @@ class Server:
         self.address = address
         self._pool = pool
         most = pool.connection_kwargs.get("socket_timeout") or ANSWERED_WITHIN
-        self._exchange = Exchange(most, clock)
+        self._exchange = ServerExchange(most, clock)
         self._exchange.limit(pool)
         self._connection: Any = None
         # Made once: the pool counts all it makes, and makes a hundred. After as many tries to reach a Redis that
