@@ -69,6 +69,9 @@ class Tally:
         self.last_gone: dict[str, str] = {}
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.last_ok: dict[str, float] = {}
+        self.held = 0
+        """Pages that have come and end later, with requests that were found on them; none is counted yet."""
+
         self.unrecognised: list[Json] = []
         self.empty_reasons: list[str] = []
 
@@ -309,7 +312,7 @@ def say_why(run: Run, reason: str) -> None:
     counters, counts = run.tally.counters, run.frontier.counts()
     if lost := run.store.vanished:
         words = _(
-            "Redis has lost {count:,} values of this crawl: pages it knows were fetched again"
+            "Redis has lost {count:,} values of this crawl: this run or the next fetches the pages that it knows again"
         )
         run.ending.say("store_error", words.format(count=lost), EXIT_STORE)
         return

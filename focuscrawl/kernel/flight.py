@@ -219,6 +219,8 @@ class Endings:
             ties.finished = True
             if ties.held_by == 0:
                 self._settle(flight)
+            else:
+                self._run.tally.held += 1
 
     def _sequence(self, request: Request) -> int:
         return self._run.flights[request].sequence
@@ -248,7 +250,10 @@ class Endings:
             return None
         ties = parent.of(Ties)
         ties.held_by -= 1
-        return parent if ties.finished and ties.held_by == 0 else None
+        if not ties.finished or ties.held_by:
+            return None
+        self._run.tally.held -= 1
+        return parent
 
     # A URL ends -------------------------------------------------------------------------------
 

@@ -252,6 +252,7 @@ class Opening:
             run.commits.now()
             await run.commits.settled()
         except BaseException:
+            self.close_results()  # nothing is to be written of a run that has no row there
             run.store.release()
             raise
         results.wait_when_away()

@@ -135,18 +135,20 @@ class SqliteFile:
         except StoreError as error:
             self._failed(error)
             raise
-        except (sqlite3.Error, msgspec.MsgspecError, OSError) as error:
+        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
             told = self._told(error)
             self._failed(told)
             raise told from error
 
-    def _told(self, error: sqlite3.Error | msgspec.MsgspecError | OSError) -> StoreError:
+    def _told(
+        self, error: sqlite3.Error | msgspec.MsgspecError | UnicodeDecodeError | OSError
+    ) -> StoreError:
         message = str(error)
         if isinstance(error, OSError):
             why = _("{path}: cannot be written ({reason}); {advice}").format(
                 path=self.path, reason=error.strerror, advice=advice_on(error, self.path.parent)
             )
-        elif isinstance(error, msgspec.MsgspecError):
+        elif isinstance(error, msgspec.MsgspecError | UnicodeDecodeError):
             why = _damaged(self.path, _("a row of it is broken: {message}").format(message=message))
         elif "full" in message:
             why = _(

@@ -257,6 +257,13 @@ def _to_file(places: Places, server: Server) -> str:
             held.enter_context(_locked(places.crawl))
             if not moved.is_there(server):
                 raise no_crawl_at(server.address, places.name)
+            if count := sum(moved.missed_in(server, range(PARTITIONS)).values()):
+                raise CannotDo(
+                    _(
+                        "{address} has lost {count:,} values of this crawl: run scrapy crawl {name} there once"
+                        " more, which fetches pages that are known again, and then move it"
+                    ).format(address=server.address, count=count, name=places.name)
+                )
             if places.crawl.exists() and not goes_on:
                 raise CannotDo(
                     _(

@@ -5,11 +5,15 @@ from __future__ import annotations
 import itertools
 import re
 import signal
+import socket
+import socketserver
+import threading
 import time
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -173,6 +177,63 @@ def test_a_worker_that_waits_for_redis_before_it_has_begun_stops_when_it_is_aske
     ended = workers.ended(started)
     assert ended.status == 0, ended.said
     assert not web.asked()
+
+
+class Relay(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    """Stands between workers and a Redis; once it ``drips`` a byte comes through every tenth of a second."""
+
+    daemon_threads = True
+
+    def __init__(self, path: Path, redis: RedisServer) -> None:
+        self.drips, self.is_over = threading.Event(), threading.Event()
+        self.url = f"unix://{path}"
+        relay = self
+
+        class Line(socketserver.BaseRequestHandler):
+            def handle(self) -> None:
+                with socket.socket(socket.AF_UNIX) as server, suppress(OSError):
+                    server.connect(str(redis.socket))
+                    threading.Thread(target=self.ask, args=(server,), daemon=True).start()
+                    while answer := server.recv(1 if relay.drips.is_set() else 1 << 16):
+                        if relay.drips.is_set():
+                            relay.is_over.wait(0.1)
+                        self.request.sendall(answer)
+
+            def ask(self, server: socket.socket) -> None:
+                with suppress(OSError):
+                    while asked := self.request.recv(1 << 16):
+                        server.sendall(asked)
+                    server.shutdown(socket.SHUT_RDWR)
+
+        super().__init__(str(path), Line)
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.is_over.set()
+        self.shutdown()
+        self.server_close()
+
+
+def test_a_worker_whose_redis_drips_waits_for_it_and_ends_when_it_is_asked_to(
+    project: Project, web: Web, workers: Workers, tmp_path: Path
+) -> None:
+    urls = slow(web, workers)
+    with Relay(tmp_path / "relay.sock", workers.server) as relay:
+        settings = (f"REDIS_URL={relay.url}", 'REDIS_PARAMS={"socket_timeout": 2}')
+        started = workers.start(*(word for one in settings for word in ("-s", one)))
+        until(lambda: len(asked_pages(web)) > len(urls) // 3)
+        relay.drips.set()
+        until(lambda: AWAY in started.said())
+        before = time.monotonic()
+        started.send_signal(signal.SIGTERM)
+        ended = workers.ended(started)
+        assert time.monotonic() - before < WAIT
+    assert "the store does not answer: what was done since it did is done again" in ended.said
+    assert workers.ended(workers.start()).status == 0
+    assert {*asked_pages(web)} == urls
 
 
 def test_one_worker_over_redis_finds_what_an_embedded_crawl_finds(
@@ -673,7 +734,7 @@ def test_what_waits_and_is_deleted_between_two_runs_is_said_and_found_again(
     assert ended.status == 1, ended.said
     assert f"has lost {gone} values of this crawl" in ended.said
     assert (
-        f"Redis has lost {gone} values of this crawl: pages it knows were fetched again"
+        f"Redis has lost {gone} values of this crawl: this run or the next fetches the pages that it knows again"
         in ended.said
     )
     assert workers.ended(workers.start()).status == 0, "it is said once"

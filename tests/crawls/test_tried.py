@@ -322,3 +322,21 @@ def test_a_trial_of_a_search_goes_to_the_page_that_holds_the_records(
     assert "would be stored" in said
     searches = [one for one in web.asked() if one.url.startswith("http://s.test/")]
     assert len(searches) <= 3, "a trial reads the first results"
+
+
+@pytest.mark.parametrize("command", [("crawl", "news"), ("topic", "try", "news")], ids=" ".join)
+def test_a_limit_of_pages_holds_for_result_pages_of_engines_too(
+    project: Project, web: Web, command: tuple[str, ...]
+) -> None:
+    sites = sorted(web.news(15, "b.test"))
+    searched(web, *sites)
+    write_topic(project, [*THOUSAND[:40], "食品"], ENGINE, source="")
+    ended = project.run(*command, "-a", "limits.pages=10")
+    asked = [one.url for one in web.asked()]
+    assert len(asked) == 10, ended.said
+    assert "limit_pages" in ended.said
+    if "try" in command:
+        assert sum("s.test" in one for one in asked) == 1, "one search says what a hundred would"
+    else:
+        assert project.crawl().status == 0, "it goes on with the searches"
+        assert {*sites} <= {one.url for one in web.asked()}

@@ -35,7 +35,7 @@ def test_a_page_ends_when_what_it_has_asked_for_and_cannot_be_stored_has_come() 
     asked = flight(2, kept=True, holds=page)
     asked.failed = "timeout"
     run = Mock(flights={asked.request: asked})
-    run.hooks.ending = ()
+    run.hooks.ending, run.tally.held = (), 0
     run.slots.in_progress.return_value = set()
     endings = EndingsThatAreNoted(run)
     held: list[Flight] = []

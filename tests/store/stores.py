@@ -30,6 +30,7 @@ def redis_store(
     foreign: Sequence[str] = (),
     clock: Callable[[], float] = time.monotonic,
     is_dead: Callable[[str], bool] = lambda worker: False,
+    answers_by: Callable[[], float] = time.monotonic,
     **common: str | InCommon,
 ) -> RedisStore:
     """Return one more worker on the crawl under a prefix."""
@@ -37,7 +38,7 @@ def redis_store(
     name = f"worker{next(NAMES)}"
     return closed_at_end(
         RedisStore(
-            lambda: Server(pool, prefix),
+            lambda: Server(pool, prefix, clock=answers_by),
             name,
             lease=lease,
             common={one: InCommon(it) if isinstance(it, str) else it for one, it in common.items()},

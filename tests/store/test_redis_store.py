@@ -21,11 +21,12 @@ from focuscrawl.store.protocol import (
     TicketsWanted,
     WorkerState,
 )
+from focuscrawl.store.redis.moved import is_there
 from focuscrawl.store.redis.rows import link_to_bytes
 from focuscrawl.store.redis.server import Server
 from focuscrawl.store.redis.workers import crawl_seen, name_in_logs
 from focuscrawl.urls.canonical import key_number
-from focuscrawl.urls.sites import partition_of
+from focuscrawl.urls.sites import Partitions, partition_of
 from focuscrawl.values import PageClass, PageState, Waiting
 from tests.store.stores import handed_over, leave, redis_store, write
 
@@ -745,3 +746,112 @@ def test_what_vanished_while_nobody_had_it_is_counted_and_can_be_found_again(
     asyncio.run(third.load([HOME]))
     assert third.vanished == 0, "it is said once"
     leave(third)
+
+
+async def pushed(first: RedisStore, numbers: range) -> None:
+    await handed_over(first, {HOME: Changes(sent=[sent(number) for number in numbers])})
+
+
+def halves(server: RedisServer, tmp_path: Path) -> tuple[RedisStore, RedisStore]:
+    """Return a worker that holds all but one partition, and one that holds this one."""
+    first, second = (redis_store(server, f"{tmp_path}:") for _ in range(2))
+    assert len(first.own()) == PARTITIONS
+    second.own()
+    asyncio.run(first.give_back({HOME}, {}))
+    first._joined_at = float("inf")  # it takes nothing meanwhile
+    assert [*asyncio.run(beats(second, lambda fate: fate.taken))[-1].taken] == [HOME]
+    return first, second
+
+
+@pytest.mark.parametrize("key", ["inbox", "bases"])
+def test_links_are_read_in_their_order_though_the_key_of_an_inbox_was_deleted(
+    redis_of_tests: RedisServer, tmp_path: Path, caplog: pytest.LogCaptureFixture, key: str
+) -> None:
+    """What was sent before and not read is missed; of what is sent later nothing is passed over."""
+    client = redis_of_tests.client()
+    first, second = halves(redis_of_tests, tmp_path)
+
+    async def links() -> list[str]:
+        await pushed(first, range(1, 4))
+        (*_, fate) = await beats(second, lambda fate: fate.inbox)
+        taken = Changes(taken_in=fate.inbox[HOME][-1].position)
+        await handed_over(second, {HOME: taken})
+        await pushed(first, range(4, 6))
+        client.delete(f"{tmp_path}:{key}" + (f":{HOME}" if key == "inbox" else ""))
+        await pushed(first, range(6, 12))
+        return inbox_of(await beats(second, lambda fate: fate.inbox))
+
+    found = asyncio.run(links())
+    assert {link(number).url for number in range(6, 12)} <= {*found}
+    if key == "inbox":
+        assert second.vanished == 2
+        assert caplog.text.count("has lost 2 links of this crawl on their way") == 1
+    else:
+        assert {link(number).url for number in (4, 5)} <= {*found}
+        assert second.vanished == 0
+    leave(second)
+    leave(first)
+    third = redis_store(redis_of_tests, f"{tmp_path}:")
+    third.own()
+    asyncio.run(third.load(range(PARTITIONS)))
+    assert third.vanished == second.vanished, "who comes next reads pages once more"
+    leave(third)
+
+
+def test_an_inbox_that_was_deleted_while_nobody_read_it_is_missed(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    first, second = halves(redis_of_tests, tmp_path)
+    asyncio.run(pushed(first, range(1, 4)))
+    redis_of_tests.client().delete(f"{tmp_path}:inbox:{HOME}")
+    write(second, {})
+    assert second.vanished == 3
+    leave(second)
+    leave(first)
+
+
+@pytest.mark.parametrize("works", [True, False], ids=["at work", "nobody"])
+def test_no_number_is_drawn_twice_when_the_key_that_counts_them_was_deleted(
+    redis_of_tests: RedisServer, tmp_path: Path, works: bool
+) -> None:
+    first = redis_store(redis_of_tests, f"{tmp_path}:")
+    first.own()
+    used = max(first.draw())
+    write(first, {HOME: Changes(added=[Row(used, link(1))])})
+    if not works:
+        leave(first)
+    redis_of_tests.client().delete(f"{tmp_path}:run")
+    second = first if works else redis_store(redis_of_tests, f"{tmp_path}:")
+    if works:
+        known = {number for block in second._numbers for number in block}
+        second._numbers.clear()
+        write(second, {})
+    else:
+        second.own()
+        known = {used}
+    drawn = [second.draw() for _ in range(len(second._numbers))]
+    assert drawn
+    assert not any(number in block for number in known for block in drawn)
+    asked = Server(redis_of_tests.client().connection_pool, f"{tmp_path}:")
+    write(second, {})
+    assert is_there(asked), "it is known to be a crawl again"
+    leave(second)
+
+
+def test_what_has_vanished_is_missed_until_somebody_has_written_it_again(
+    redis_of_tests: RedisServer, tmp_path: Path
+) -> None:
+    """Who notices it may be killed before."""
+    client, first = redis_of_tests.client(), redis_store(redis_of_tests, f"{tmp_path}:")
+    first.own()
+    rows = [Row(number, link(number)) for number in (1, 2)]
+    write(first, {HOME: Changes(added=rows, seen=[sent(1).number, sent(2).number])})
+    client.delete(f"{tmp_path}:rows:{HOME}")
+    first._loadable = Partitions()  # as if it ended before it hears of it
+    write(first, {HOME: Changes(facts={("kind", "key"): 1})})
+    leave(first)
+    second = redis_store(redis_of_tests, f"{tmp_path}:")
+    second.own()
+    asyncio.run(second.load([HOME]))
+    assert second.vanished == 2
+    leave(second)

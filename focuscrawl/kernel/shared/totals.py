@@ -45,6 +45,7 @@ class Totals:
         )
         for one in self.tickets:
             one.counted = partial(self.__getitem__, one.counter)
+        self._pages.counted = lambda: self["pages"] + run.tally.held
         self._heard: Mapping[str, int] = {}
         self._told: Mapping[str, int] = {}
         factor = run.frontier.factor
@@ -83,7 +84,8 @@ class Totals:
         return next((one for one in self.tickets if one.are_used_up), None)
 
     def _fetched(self) -> int:
-        return self._run.tally.counters["pages"] + len(self._run.flights)
+        tally = self._run.tally
+        return tally.counters["pages"] + tally.held + len(self._run.flights)
 
     def state(self, *, idle: bool, started: Sequence[StartUrl]) -> WorkerState:
         """Return what is told to the others."""

@@ -139,6 +139,28 @@ def size_in(server: Server) -> CrawlSize:
     )
 
 
+SIZED = ("rows", "aside", "pages", "sites", "facts")
+"""Hashes whose sizes are noted, as ``scripts`` has them."""
+
+
+def missed_in(server: Server, partitions: Iterable[int]) -> dict[int, int]:
+    """Return of which partitions something has gone that was written, and how many values."""
+    missed: dict[int, int] = {}
+    for one in partitions:
+        (noted, links), *there = server.send(
+            [
+                ("HMGET", server.key("sizes"), one, f"links {one}"),
+                *(("HLEN", server.key(name, one)) for name in SIZED),
+                ("LLEN", server.key("seen", one)),
+            ]
+        )
+        before = map(int, noted.split()) if noted else there
+        *gone, known = (max(0, was - is_) for was, is_ in zip(before, there, strict=True))
+        if count := sum(gone, int(links or 0)) or known:
+            missed[one] = count
+    return missed
+
+
 def unread_in(server: Server) -> int:
     """Return how many links of a crawl cannot be read, and are kept."""
     return sum(server.send([("SCARD", server.key(UNREAD_LINKS, one)) for one in range(PARTITIONS)]))

@@ -9,8 +9,9 @@ sites: ``?``) | ``workers`` ZSET worker -> end of its lease,
 milliseconds of Redis's clock | ``since`` HASH worker -> when it joined | ``idle`` HASH worker -> whether it has nothing to do | ``messages`` HASH
 worker -> what it tells the one that leads | ``beats`` HASH worker -> last beat, then twice when and how many pages it
 had | ``bases`` HASH
-partition -> how many links have left its inbox | ``sizes`` HASH partition -> how many values its hashes and what is known
-have, since keys may be deleted or evicted behind our back | ``run`` HASH of what is one for all |
+partition -> how many links have left its inbox, and with ``sent`` before it how many were ever put there | ``sizes`` HASH
+partition -> how many values its hashes and what is known should have, and with ``links`` before it how many links its
+inbox has lost, since keys may be deleted or evicted behind our back | ``run`` HASH of what is one for all |
 ``rows:P`` HASH sequence -> row, those in flight, too | ``aside:P`` HASH, failed and parked ones |
 ``seen:P`` LIST of key numbers, some at once | ``pages:P`` ``sites:P`` ``facts:P`` HASH | ``inbox:P`` LIST of links |
 ``pauses:P`` HASH site -> until when it is to be left | ``unread:P`` SET of links that cannot be read.
@@ -40,6 +41,28 @@ local function sizes_of(p)
   for i, name in ipairs(SIZED) do sizes[i] = redis.call('HLEN', K .. name .. p) end
   sizes[6] = redis.call('LLEN', K .. 'seen:' .. p)
   return sizes
+end
+local function holds(worker, p, epoch)  -- what nobody has is whose it was: the key was deleted
+  local text = redis.call('HGET', K .. 'owners', p)
+  if not text then
+    text = epoch .. ':' .. worker
+    redis.call('HSET', K .. 'owners', p, text)
+  end
+  return text == epoch .. ':' .. worker
+end
+-- Where an inbox begins that was read up to a place, and how long it is. Links that were sent and are not there were
+-- deleted; without that key all that is there is read again.
+local function inbox_of(p, from)
+  local there = redis.call('LLEN', K .. 'inbox:' .. p)
+  local base, sent = unpack(redis.call('HMGET', K .. 'bases', p, 'sent ' .. p))
+  local first, last = tonumber(base or from), tonumber(sent or 0)
+  if not base and from > 0 then last = 0 end
+  last = math.max(last, first + there)
+  first = last - there
+  if tostring(first) ~= base or tostring(last) ~= sent then
+    redis.call('HSET', K .. 'bases', p, first, 'sent ' .. p, last)
+  end
+  return first, there
 end
 local function in_parts(command, key, first, last)  -- unpack takes some 8,000 values
   for at = first, last, 1000 do
@@ -97,6 +120,7 @@ for place, name in ipairs(names) do
   live[name] = true
   if name == me then rank = place end
 end
+for p, epoch in pairs(known) do holds(me, p, epoch) end
 local owners, flat = {}, redis.call('HGETALL', K .. 'owners')
 for i = 1, #flat, 2 do owners[tonumber(flat[i])] = flat[i + 1] end
 local mine, others = 0, 0
@@ -145,7 +169,10 @@ return 1
 
 
 RENEW = Script("""
--- ARGV: worker, lease (ms), idle, numbers wanted, then of each partition: number, epoch, inbox read up to
+-- ARGV: worker, lease (ms), idle, numbers wanted, the last number that it knows to be drawn, then of each partition:
+-- number, epoch, inbox read up to; returns those that are somebody else's, of those with links number, links and where
+-- these begin, the last number that is drawn, of those that have lost links number and how many, and all numbers when
+-- what is one for all was deleted, and maybe more
 local me, lease = ARGV[1], tonumber(ARGV[2])
 local at = now()
 redis.call('ZADD', K .. 'workers', at + lease, me)
@@ -156,29 +183,42 @@ if idle == '1' then
   for _, text in ipairs(redis.call('HVALS', K .. 'owners')) do
     if owner_of(text) == me then mine = mine + 1 end
   end
-  if mine > (#ARGV - 4) / 3 then idle = '0' end
+  if mine > (#ARGV - 5) / 3 then idle = '0' end
 end
 redis.call('HSET', K .. 'idle', me, idle)
 -- The end is over when somebody has something to do again: an address was pushed while all waited for one.
 if idle == '0' then redis.call('HDEL', K .. 'run', 'finished') end
+local is_gone = tonumber(redis.call('HGET', K .. 'run', 'numbers') or '0') < tonumber(ARGV[5])
+-- Others may have drawn more than this one knows of.
+if is_gone then redis.call('HSET', K .. 'run', 'numbers', ARGV[5] + 16777216) end
 if tonumber(ARGV[4]) > 0 then redis.call('HINCRBY', K .. 'run', 'numbers', ARGV[4]) end
-local fenced, inbox = {}, {}
+local fenced, inbox, lost, forgotten = {}, {}, {}, {}
 local left = 4096  -- links at once: what there is more of comes with the next beats
-for i = 5, #ARGV, 3 do
+for i = 6, #ARGV, 3 do
   local p, epoch, from = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
-  local owner, held = owner_of(redis.call('HGET', K .. 'owners', p))
-  if owner ~= me or held ~= epoch then
+  if not holds(me, p, epoch) then
     fenced[#fenced + 1] = tonumber(p)
-  elseif left > 0 then
-    local base = tonumber(redis.call('HGET', K .. 'bases', p) or '0')
-    local links = redis.call('LRANGE', K .. 'inbox:' .. p, from - base, from - base + math.min(left, 1024) - 1)
-    if #links > 0 then
+  else
+    if is_gone then forgotten[#forgotten + 1] = tonumber(p) end
+    local base, there = inbox_of(p, from)
+    local start = math.max(base, from)
+    if base > from then
+      lost[#lost + 1] = tonumber(p)
+      lost[#lost + 1] = base - from
+      redis.call('HINCRBY', K .. 'sizes', 'links ' .. p, base - from)
+    end
+    local most = math.min(left, 1024, base + there - start)
+    if most > 0 or start > from then
+      local links = {}
+      if most > 0 then
+        links = redis.call('LRANGE', K .. 'inbox:' .. p, start - base, start - base + most - 1)
+      end
       left = left - #links
-      inbox[#inbox + 1] = {tonumber(p), links}
+      inbox[#inbox + 1] = {tonumber(p), links, start}
     end
   end
 end
-return {fenced, inbox, tonumber(redis.call('HGET', K .. 'run', 'numbers') or '0')}
+return {fenced, inbox, tonumber(redis.call('HGET', K .. 'run', 'numbers') or '0'), lost, forgotten}
 """)
 
 
@@ -203,15 +243,20 @@ while at <= #ARGV do
   end
   local inbox, rows, aside = K .. 'inbox:' .. p, K .. 'rows:' .. p, K .. 'aside:' .. p
   in_parts('RPUSH', inbox, first[1], last[1])
-  local owner, held = owner_of(redis.call('HGET', K .. 'owners', p))
-  if epoch ~= '' and (owner ~= me or held ~= epoch) then  -- somebody else's by now: links stay links
+  local sent = last[1] - first[1] + 1
+  if epoch ~= '' and not holds(me, p, epoch) then  -- somebody else's by now: links stay links
     fenced[#fenced + 1] = tonumber(p)
     for i = first[2] + 1, last[2], 2 do redis.call('RPUSH', inbox, ARGV[i]) end
-  elseif epoch ~= '' then
-    local before, at_place, is_gone = sizes_of(p), 0, false
+    sent = sent + (last[2] - first[2] + 1) / 2
+    epoch = ''
+  end
+  if sent > 0 then redis.call('HINCRBY', K .. 'bases', 'sent ' .. p, sent) end
+  if epoch ~= '' then
+    local before, gone, at_place, is_gone = sizes_of(p), {}, 0, false
     for noted in string.gmatch(redis.call('HGET', K .. 'sizes', p) or '', '%d+') do
       at_place = at_place + 1
-      is_gone = is_gone or before[at_place] < tonumber(noted)
+      gone[at_place] = math.max(0, tonumber(noted) - before[at_place])
+      is_gone = is_gone or gone[at_place] > 0
     end
     if is_gone then
       vanished[#vanished + 1] = tonumber(p)
@@ -229,15 +274,28 @@ while at <= #ARGV do
     in_parts('HDEL', K .. 'facts:' .. p, first[9], last[9])
     in_parts('HDEL', rows, first[10], last[10])
     in_parts('HDEL', aside, first[10], last[10])
-    local base = tonumber(redis.call('HGET', K .. 'bases', p) or '0')
-    if taken_in > base then
+    local base = taken_in > 0 and inbox_of(p, taken_in)
+    if base and taken_in > base then
       redis.call('LTRIM', inbox, taken_in - base, -1)
       redis.call('HSET', K .. 'bases', p, taken_in)
     end
-    redis.call('HSET', K .. 'sizes', p, table.concat(sizes_of(p), ' '))
+    -- What has gone is missed until it is there again: who writes may know nothing of it.
+    local sizes = sizes_of(p)
+    for i, number in ipairs(gone) do sizes[i] = sizes[i] + number end
+    redis.call('HSET', K .. 'sizes', p, table.concat(sizes, ' '))
   end
 end
 return {fenced, vanished}
+""")
+
+
+SIZES = Script("""
+-- ARGV: worker, then of each partition: number, epoch; what is there is all there should be
+for i = 2, #ARGV, 2 do
+  if holds(ARGV[1], ARGV[i], ARGV[i + 1]) then
+    redis.call('HSET', K .. 'sizes', ARGV[i], table.concat(sizes_of(ARGV[i]), ' '))
+  end
+end
 """)
 
 
@@ -413,4 +471,4 @@ return {workers, before}
 """)
 
 
-ALL = (JOIN, KEEP, RENEW, WRITE, RELEASE, LEAVE, COUNT, RECOUNT, FINISHED, BEGIN, MOVE)
+ALL = (JOIN, KEEP, RENEW, WRITE, SIZES, RELEASE, LEAVE, COUNT, RECOUNT, FINISHED, BEGIN, MOVE)

@@ -7,10 +7,12 @@ the last second: whoever asks is told so by ``ServerChanged`` before anything el
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from redis import exceptions
+from redis.sentinel import SentinelConnectionPool
 
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.store.protocol import StoreError
@@ -78,6 +80,83 @@ def in_words(error: ServerAway | ServerChanged) -> str:
     )
 
 
+ANSWERED_WITHIN, GIVEN_UP_WITHIN = 30.0, 5.0
+"""Seconds that an exchange may take where the settings name no ``socket_timeout``, as scrapy-redis has it by itself; and
+at most, when the process is to end."""
+
+SLOWEST = 8_000
+"""Bytes a second that a line moves at least: for these an exchange has more time, so a window of megabytes passes."""
+
+LOOKS_EVERY = 0.5
+"""Seconds between two looks at whether an exchange is to be given up."""
+
+
+class ServerExchange:
+    """What is said to a server together with its answers, which may take ``most`` seconds in all: each byte of one that
+    drips comes soon enough, and the last one never."""
+
+    def __init__(self, most: float, clock: Callable[[], float]) -> None:
+        self.most = most
+        self._clock = clock
+        self._began = clock()
+        self._bytes = 0
+
+    def begin(self) -> None:
+        """Begin another one."""
+        self._began, self._bytes = self._clock(), 0
+
+    def left(self) -> float:
+        """Return how many seconds it may still take. Raises TimeoutError when it has had them."""
+        left = self._began + self.most + self._bytes / SLOWEST - self._clock()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def limit(self, pool: ConnectionPool) -> None:
+        """Let connections of a pool, and those to the Sentinels that it asks, keep to it."""
+        usual: Any = pool.connection_class
+
+        def connected(connection: Any) -> LimitedSocket:
+            return LimitedSocket(usual._connect(connection), self)
+
+        pool.connection_class = type(usual.__name__, (usual,), {"_connect": connected})
+        if isinstance(pool, SentinelConnectionPool):
+            for one in pool.sentinel_manager.sentinels:
+                self.limit(one.connection_pool)
+
+    def moved(self, size: int) -> None:
+        """Hear that so many bytes were sent or have come."""
+        self._bytes += size
+
+
+class LimitedSocket:
+    """A socket whose calls take no longer than what is left of an exchange."""
+
+    def __init__(self, opened: Any, exchange: ServerExchange) -> None:
+        self._socket = opened
+        self._exchange = exchange
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._socket, name)
+
+    def recv(self, most: int) -> bytes:
+        """Return what comes first. Raises TimeoutError."""
+        while True:
+            self._socket.settimeout(min(self._exchange.left(), LOOKS_EVERY))
+            try:
+                found: bytes = self._socket.recv(most)
+            except TimeoutError:
+                continue  # unless nothing is left
+            self._exchange.moved(len(found))
+            return found
+
+    def sendall(self, content: bytes) -> None:
+        """Send all. Raises TimeoutError."""
+        self._exchange.moved(len(content))
+        self._socket.settimeout(self._exchange.left())
+        self._socket.sendall(content)
+
+
 class ScriptCall(NamedTuple):
     """A script with its arguments."""
 
@@ -90,10 +169,19 @@ class Server:
     for people.
     """
 
-    def __init__(self, pool: ConnectionPool, prefix: str, address: str = "Redis") -> None:
+    def __init__(
+        self,
+        pool: ConnectionPool,
+        prefix: str,
+        address: str = "Redis",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.prefix = prefix
         self.address = address
         self._pool = pool
+        most = pool.connection_kwargs.get("socket_timeout") or ANSWERED_WITHIN
+        self._exchange = ServerExchange(most, clock)
+        self._exchange.limit(pool)
         self._connection: Any = None
         # Made once: the pool counts all it makes, and makes a hundred. After as many tries to reach a Redis that
         # was away a worker beat no more, and could not be stopped.
@@ -103,6 +191,10 @@ class Server:
     def key(self, name: str, partition: int | str = "") -> str:
         """Return the name of a key."""
         return f"{self.prefix}{name}:{partition}" if partition != "" else f"{self.prefix}{name}"
+
+    def hurry(self) -> None:
+        """Wait only seconds for an answer from now on, also for the one that is under way."""
+        self._exchange.most = min(self._exchange.most, GIVEN_UP_WITHIN)
 
     def close(self) -> None:
         """Hang up."""
@@ -122,6 +214,7 @@ class Server:
 
     def send(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """Run commands, sent together; returns their answers. Raises as ``call`` does."""
+        self._exchange.begin()
         connection = self._connected()
         try:
             return _ask(connection, commands)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,11 @@ class StillRedisStore(RedisStore):
     It sends no beats, so its lease must be longer than what it does between two commits.
     """
 
+    def __init__(self, *words: Any, **named: Any) -> None:
+        super().__init__(*words, **named)
+        self._missed: set[int] = set()
+        """Partitions of which something has vanished."""
+
     def commit(
         self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
     ) -> None:
@@ -45,6 +50,7 @@ class StillRedisStore(RedisStore):
 
     def _know_again(self, partition: int, keys: Iterable[bytes]) -> None:
         """Leave what has vanished to the next crawl: that is to notice it, too, and to fetch pages again."""
+        self._missed.add(partition)
 
     def held(self, keys: Collection[bytes], site: str = "") -> Held:
         """Return what there is of addresses, or of all of a site; once all partitions are loaded."""
@@ -72,7 +78,8 @@ class StillRedisStore(RedisStore):
             seen[number >> KEY_BITS].append(number)
         for partition in range(PARTITIONS):
             self.commit({})  # which renews the lease, and fails where others have begun
-            self._server.send([("HDEL", self._server.key("sizes"), partition)])
+            if partition not in self._missed:
+                self._server.send([("HDEL", self._server.key("sizes"), partition)])
             self._take_out(partition, rows[partition], held.keys)
             if again:
                 self._change_seen(partition, without=held.keys)

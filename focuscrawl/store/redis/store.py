@@ -53,7 +53,7 @@ from focuscrawl.store.redis.keys import (
     left_over,
     wrong_start_key,
 )
-from focuscrawl.store.redis.moved import hash_values
+from focuscrawl.store.redis.moved import hash_values, missed_in
 from focuscrawl.store.redis.rows import (
     Section,
     facts_from,
@@ -115,6 +115,11 @@ VANISHED = N_(
     " noeviction). What this worker holds of them is written again"
 )
 
+VANISHED_LINKS = N_(
+    "%s has lost %d links of this crawl on their way from worker to worker: keys were deleted, or evicted (set"
+    " maxmemory-policy to noeviction). The next run fetches pages that are known again, and finds them there"
+)
+
 VANISHED_UNREAD = N_(
     "%s has lost %d values of this crawl, which are gone: keys were deleted, or evicted (set maxmemory-policy"
     " to noeviction). Pages that are known are fetched again, and links found there are taken for new"
@@ -124,6 +129,11 @@ START_LOOKS = 1.0
 """Seconds between two looks at what others have pushed."""
 
 _T = TypeVar("_T")
+
+
+def _pairs(flat: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """Go through names and values that come one after the other."""
+    return zip(flat[::2], flat[1::2], strict=True)
 
 
 class _Stopped(Exception):
@@ -144,6 +154,7 @@ class _Heard(NamedTuple):
     messages: list[bytes]
     answers: list[Any]
     sure_until: float
+    forgotten: Collection[int]
 
 
 def _boot_time() -> float:
@@ -237,6 +248,7 @@ class RedisStore:
         self._has_others = False
         # The thread's own.
         self._has_joined = False
+        self._said: Sequence[str] = ()
         self._held: dict[int, _Held] = {}
         self._read_to: dict[int, int] = {}
         self._renewed_until = float("-inf")
@@ -314,9 +326,9 @@ class RedisStore:
             )
         self._forget_dead()
         shared = {"version": InCommon(str(STATE_VERSION)), **self._common}
-        words = [word for name, one in shared.items() for word in (name, one.value)]
+        self._said = [word for name, one in shared.items() for word in (name, one.value)]
         (answer,) = self._server.call(
-            [ScriptCall(scripts.BEGIN, (self.worker, self._milliseconds, *words))]
+            [ScriptCall(scripts.BEGIN, (self.worker, self._milliseconds, *self._said))]
         )
         others, *said = answer
         self._has_others = others > 0
@@ -350,7 +362,21 @@ class RedisStore:
         self._has_joined = True
         if self._flush and not others:
             self._clear()
+        if not others:
+            self._count_on()
         return self._exchange((), WorkerState())
+
+    def _count_on(self) -> None:
+        """Let no number be drawn that a row has, also where nobody knows them since that key was deleted."""
+        hashes = [(name, p) for p in range(PARTITIONS) for name in ("rows", "aside")]
+        run = self._server.key("run")
+        drawn, *sizes = self._server.send(
+            [("HGET", run, "numbers"), *(("HLEN", self._server.key(*one)) for one in hashes)]
+        )
+        if drawn is None and any(sizes):
+            rows = (field for one in hashes for field, _ in self._server.hash(*one))
+            last = max(int.from_bytes(field, "big") for field in rows)
+            self._server.send([("HSETNX", run, "numbers", last)])
 
     def _forget_dead(self) -> None:
         """Take out workers that were killed on this machine: nobody has to wait until their leases end."""
@@ -369,6 +395,7 @@ class RedisStore:
             return
         self._stopping.set()
         if hasattr(self, "_server"):
+            self._server.hurry()
             self._thread.submit(self._leave)
         self._thread.shutdown()
         self._sure_until = float("-inf")
@@ -542,6 +569,10 @@ class RedisStore:
         for some in in_scripts(sections):
             if some:
                 self._server.call([self._write_call(some)])
+        there = [word for one in sections for word in (one.partition, one.epoch)]
+        self._server.call([ScriptCall(scripts.SIZES, (self.worker, *there))])
+        # What says which crawl this is may have gone, too.
+        self._server.send([("HSET", self._server.key("run"), *self._said)])
 
     def _write(self, window: _Window) -> _Written:
         """Write a window, and hear what there is to hear."""
@@ -571,8 +602,8 @@ class RedisStore:
             messages=heard.messages,
             finished=window.state.idle and bool(heard.answers[-1]),
         )
-        pairs = [pair for _, flat in answers for pair in zip(flat[::2], flat[1::2], strict=True)]
-        return _Written(fate, self._age, heard.sure_until, dict(pairs))
+        gone = {p: left for _, flat in answers for p, left in _pairs(flat)}
+        return _Written(fate, self._age, heard.sure_until, gone | dict.fromkeys(heard.forgotten, 0))
 
     def _new_starts(self, added: Collection[StartUrl]) -> Sequence[StartUrl]:
         """Return addresses that others have pushed, and take those out whose rows are ``added``."""
@@ -636,10 +667,12 @@ class RedisStore:
             taken, gone, surplus = self._joined(*next(own))
             self._joined_at = before
             self._held_before = Partitions()
-        fenced, inbox, top = next(own)
+        fenced, inbox, top, lost, forgotten = next(own)
         granted, age, flat, messages = next(own)
         names = [one.counter for one in state.tickets]
         self._draw(wanted, top)
+        if lost:
+            self._miss_links(sum(count for _, count in _pairs(lost)))
         batches = self._batches(inbox)
         self._held |= taken
         self._renewed_until = before + SURE * self._lease
@@ -651,10 +684,11 @@ class RedisStore:
             surplus,
             dict(zip(names, granted, strict=True)),
             age / 1000,
-            {name.decode(): int(sum_) for name, sum_ in zip(flat[::2], flat[1::2], strict=True)},
+            {name.decode(): int(sum_) for name, sum_ in _pairs(flat)},
             messages,
             answers,
             self._renewed_until,
+            forgotten,
         )
 
     def _beat(self, state: WorkerState, wanted: int, *, joins: bool) -> Iterator[ScriptCall]:
@@ -672,7 +706,8 @@ class RedisStore:
             for partition, one in held
             for word in (partition, one.epoch, self._read_to[partition])
         ]
-        lease = (self.worker, self._milliseconds, int(state.idle), wanted, *read)
+        drawn = max(0, self._top - 1)
+        lease = (self.worker, self._milliseconds, int(state.idle), wanted, drawn, *read)
         yield ScriptCall(scripts.RENEW, lease)
         counted = [word for pair in state.counted.items() for word in pair]
         limited = [
@@ -707,12 +742,19 @@ class RedisStore:
             self._numbers.append(range(start, start + ROWS_READ_AT_ONCE))
         self._top = top + 1
 
-    def _batches(self, inbox: Iterable[tuple[int, list[bytes]]]) -> dict[int, list[InboxBatch]]:
+    def _miss_links(self, count: int) -> None:
+        """Hear that links on their way to this worker have gone: the next run finds them again."""
+        self.vanished += count
+        logger.error(_(VANISHED_LINKS), self._server.address, count)
+
+    def _batches(
+        self, inbox: Iterable[tuple[int, list[bytes], int]]
+    ) -> dict[int, list[InboxBatch]]:
         """Read what others have sent; what cannot be read is kept beside, and told.
 
         Nothing counts as read before that is kept: it may have to be done again.
         """
-        read = [(partition, links_of(values), len(values)) for partition, values in inbox]
+        read = [(p, links_of(values), start + len(values)) for p, values, start in inbox]
         if aside := [
             ("SADD", self._server.key(UNREAD_LINKS, partition), *unread)
             for partition, (_, unread), _ in read
@@ -720,15 +762,16 @@ class RedisStore:
         ]:
             self._server.send(aside)
         found = {}
-        for partition, (links, unread), count in read:
+        for partition, (links, unread), end in read:
             if unread:
                 logger.error(
                     "%d links that were sent into partition %d cannot be read: they are kept in %s, and scrapy"
                     " topic workers counts them",
                     *(len(unread), partition, self._server.key(UNREAD_LINKS, partition)),
                 )
-            self._read_to[partition] += count
-            found[partition] = [InboxBatch(self._read_to[partition], links, len(unread))]
+            self._read_to[partition] = end
+            if links or unread:
+                found[partition] = [InboxBatch(end, links, len(unread))]
         return found
 
     # The thread ---------------------------------------------------------------------------------
@@ -866,7 +909,7 @@ class RedisStore:
         pages: Sequence[tuple[bytes, bytes]],
     ) -> list[bytes]:
         """Return what is known; where something has vanished only what is still there, that it can be found again."""
-        server, lost = self._server, self._vanished(partitions)
+        server, lost = self._server, missed_in(self._server, partitions)
         if not lost:
             return [*self._kept(part for p in partitions for part in server.values("seen", p))]
         self.vanished += sum(lost.values())
@@ -885,27 +928,8 @@ class RedisStore:
         key = self._server.key("seen", partition)
         numbers = b"".join(key_number(one, partition).to_bytes(8, "little") for one in keys)
         again = [("RPUSH", key, numbers)] if numbers else []
-        sizes = ("HDEL", self._server.key("sizes"), partition)
+        sizes = ("HDEL", self._server.key("sizes"), partition, f"links {partition}")
         self._server.send([("MULTI",), ("DEL", key), *again, sizes, ("EXEC",)])
-
-    def _vanished(self, partitions: Partitions) -> dict[int, int]:
-        """Return of which partitions rows, states of pages or what is known have gone, and how many of them."""
-        lost: dict[int, int] = {}
-        for p in partitions:
-            hashes = [("HLEN", self._server.key(name, p)) for name in ("rows", "aside", "pages")]
-            seen = ("LLEN", self._server.key("seen", p))
-            noted, *there = self._server.send(
-                [("HGET", self._server.key("sizes"), p), *hashes, seen]
-            )
-            if noted:
-                before = [int(number) for number in noted.split()]
-                gone = [
-                    max(0, was - is_)
-                    for was, is_ in zip((*before[:3], before[5]), there, strict=True)
-                ]
-                if any(gone):
-                    lost[p] = sum(gone[:3]) or gone[3]
-        return lost
 
     def _kept(self, values: Iterable[_T]) -> Iterator[_T]:
         """Go through many values, and say meanwhile that this worker lives: others would take what it loads."""

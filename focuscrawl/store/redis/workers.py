@@ -116,8 +116,16 @@ def _rate(pages: int, heard: _Beat) -> float:
 def give_order(server: Server, site: str, order: str) -> None:
     """Let whoever holds a site hear a person's order about it with the next beat. Raises ServerAway, StoreError."""
     value = link_to_bytes(order_about(site, order))
-    key = server.key("inbox", partition_of(site))
-    server.send([("RPUSH", key, value), ("HINCRBY", server.key("run"), "writes", 1)])
+    home = partition_of(site)
+    server.send(
+        [
+            ("MULTI",),
+            ("RPUSH", server.key("inbox", home), value),
+            ("HINCRBY", server.key("bases"), f"sent {home}", 1),
+            ("HINCRBY", server.key("run"), "writes", 1),
+            ("EXEC",),
+        ]
+    )
 
 
 def is_followed(server: Server, site: str, order: str) -> bool:

@@ -26,7 +26,7 @@ from focuscrawl.records.table import RecordTable
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.search.rows import SEEDS
-from focuscrawl.search.table import SearchTable
+from focuscrawl.search.table import SearchTable, search_texts
 from focuscrawl.template.load import is_inline
 from focuscrawl.template.toml import toml_text
 from focuscrawl.urls.sites import site_of
@@ -134,9 +134,9 @@ def _first_search(template: Template) -> Iterator[str]:
     search = template.resolved["search"]
     if search["engines"]:
         yield f"search.results={FEWEST_RESULTS}"
-        for name in ("queries", "areas"):
-            if search[name]:
-                yield f"search.{name}={toml_text(search[name][:1])}"
+        if texts := search_texts(template.of(SearchTable), template.topic):
+            yield f"search.queries={toml_text([texts[0]])}"  # by itself each keyword is one
+            yield from (f"search.{name}=[]" for name in ("areas", "sites") if search[name])
 
 
 def _go_deep(trial: TrialRounds) -> int:
