@@ -29,7 +29,7 @@ from benchmarks.parts.children import arguments, finish, start_crawl, table
 from benchmarks.parts.web import NOT_FOUND, Web, answer
 
 SITES = 60
-EVERY = 2.0
+EVERY = 1.0
 LISTS = 10
 SHOWN = 20
 EDITED_AFTER, REMOVED_AFTER = 60.0, 600.0

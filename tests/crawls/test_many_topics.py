@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DELAYS = {"brisk": 0.1, "slow": 0.5, "middle": 0.3}
 SLACK = 0.02
-PATIENCE = 30.0
+PATIENCE = 300.0
 
 
 def wait(condition: Callable[[], bool], running: Running) -> None:

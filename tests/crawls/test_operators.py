@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.project import Project
     from tests.web import Web
 
-PATIENCE = 30.0
+PATIENCE = 300.0
 
 
 def test_logparser_reads_the_log_of_a_crawl_to_its_end(project: Project, web: Web) -> None:

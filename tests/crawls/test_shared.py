@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.program, pytest.mark.B1, pytest.mark.of_a_file]
 
 SOURCES = " ".join(f"http://{host}/" for host in HOSTS[:3])
 NAMES = itertools.count(1)
-WAIT = 60.0
+WAIT = 300.0
 LEASE = "3s"
 MANY, FEW = 12, 9
 """Articles of each site. Of eight, as many as there are sites, their links would reach five eighths."""
@@ -339,7 +339,7 @@ def test_a_worker_that_stood_still_writes_nothing_more_and_goes_on(
     project: Project, web: Web, workers: Workers
 ) -> None:
     urls = slow(web, workers)
-    first, second = two(web, workers, FOCUSCRAWL_LEASE="2s")
+    first, second = two(web, workers, FOCUSCRAWL_LEASE="5s")
     first.send_signal(signal.SIGSTOP)
     until(lambda: [*workers.held().values()] == [64])
     first.send_signal(signal.SIGCONT)
@@ -481,7 +481,7 @@ def test_what_a_worker_that_is_killed_had_room_for_is_the_others(
     linked(web)
     web.pause = 0.3
     workers.topic(TOPIC)
-    first, second = two(web, workers, limit="limits.articles=60", FOCUSCRAWL_LEASE="2s")
+    first, second = two(web, workers, limit="limits.articles=60", FOCUSCRAWL_LEASE="5s")
     until(lambda: len(asked_pages(web)) > 25)
     first.kill()
     first.communicate()

@@ -24,8 +24,18 @@ ARTICLES, KILLED_AT = 24, 17
 FRAME = 4096 + 24
 """Bytes of a page in SQLite's log, with its head."""
 
-Spoilt = tuple["Callable[[Path, float, int], None]", str, float, int]
-"""What is done to a file, how the name of that ends, and where: a share of its pages, and bytes more."""
+
+class Spoilt(NamedTuple):
+    """What is done to a file, how the name of that ends, and where: a share of its pages, and bytes more."""
+
+    change: Callable[[Path, float, int], None]
+    ending: str
+    share: float
+    more: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.change.__name__} {self.ending} {self.share} {self.more}"
 
 
 class Killed(NamedTuple):
@@ -80,17 +90,23 @@ HEAD = 32
 """Bytes of the head of a log."""
 
 LOGS = [
-    *((cut, "-wal", share, more) for share in (0.0, 0.5) for more in (0, 16, HEAD, 2_000)),
-    (cut, "-wal", 0.9, HEAD),
-    *((flip, "-wal", share, more) for share, more in ((0.0, 8), (0.3, 40), (0.6, 3_000))),
-    (gone, "-wal", 0.0, 0),
-    (gone, "-shm", 0.0, 0),
-    (flip, "-shm", 0.0, 16),
-    (cut, "-shm", 0.0, 100),
+    *(Spoilt(cut, "-wal", share, more) for share in (0.0, 0.5) for more in (0, 16, HEAD, 2_000)),
+    Spoilt(cut, "-wal", 0.9, HEAD),
+    *(Spoilt(flip, "-wal", share, more) for share, more in ((0.0, 8), (0.3, 40), (0.6, 3_000))),
+    Spoilt(gone, "-wal", 0.0, 0),
+    Spoilt(gone, "-shm", 0.0, 0),
+    Spoilt(flip, "-shm", 0.0, 16),
+    Spoilt(cut, "-shm", 0.0, 100),
 ]
 FILES = [
-    *((cut, "", share, more) for share, more in ((0.0, 50), (0.0, 2_000), (0.3, 0), (0.9, 100))),
-    *((flip, "", share, more) for share, more in ((0.0, 0), (0.0, 16), (0.0, 100), (0.1, 3_000))),
+    *(
+        Spoilt(cut, "", share, more)
+        for share, more in ((0.0, 50), (0.0, 2_000), (0.3, 0), (0.9, 100))
+    ),
+    *(
+        Spoilt(flip, "", share, more)
+        for share, more in ((0.0, 0), (0.0, 16), (0.0, 100), (0.1, 3_000))
+    ),
 ]
 
 
@@ -105,7 +121,7 @@ def spoil(killed: Killed, names: tuple[str, ...], spoilt: Spoilt) -> Project:
 
 
 @pytest.mark.parametrize("names", [(RESULTS,), (CRAWL,), (RESULTS, CRAWL)], ids=" and ".join)
-@pytest.mark.parametrize("spoilt", LOGS, ids=str)
+@pytest.mark.parametrize("spoilt", LOGS, ids=lambda spoilt: spoilt.name)
 def test_no_article_is_lost_by_a_log_that_was_spoilt_after_a_kill(
     killed: Killed, names: tuple[str, ...], spoilt: Spoilt
 ) -> None:
@@ -118,7 +134,7 @@ def test_no_article_is_lost_by_a_log_that_was_spoilt_after_a_kill(
 
 
 @pytest.mark.parametrize("name", [RESULTS, CRAWL])
-@pytest.mark.parametrize("spoilt", FILES, ids=str)
+@pytest.mark.parametrize("spoilt", FILES, ids=lambda spoilt: spoilt.name)
 def test_a_file_that_was_spoilt_is_said_or_is_whole_and_is_no_traceback(
     killed: Killed, name: str, spoilt: Spoilt
 ) -> None:

@@ -112,17 +112,21 @@ class ServerExchange:
             raise TimeoutError
         return left
 
-    def limit(self, pool: ConnectionPool) -> None:
-        """Let connections of a pool, and those to the Sentinels that it asks, keep to it."""
-        usual: Any = pool.connection_class
+    def limit(self, connection: Any) -> None:
+        """Let a connection keep to it, whenever it connects; others of its pool do not."""
+        usual = connection._connect
+        connection._connect = lambda: LimitedSocket(usual(), self)
 
-        def connected(connection: Any) -> LimitedSocket:
-            return LimitedSocket(usual._connect(connection), self)
+    def limit_sentinels(self, pool: SentinelConnectionPool) -> None:
+        """Let the connections to the Sentinels that a pool asks keep to it: these are the pool's alone."""
+        for sentinel in pool.sentinel_manager.sentinels:
+            usual: Any = sentinel.connection_pool.connection_class
 
-        pool.connection_class = type(usual.__name__, (usual,), {"_connect": connected})
-        if isinstance(pool, SentinelConnectionPool):
-            for one in pool.sentinel_manager.sentinels:
-                self.limit(one.connection_pool)
+            def connected(connection: Any, usual: Any = usual) -> LimitedSocket:
+                return LimitedSocket(usual._connect(connection), self)
+
+            limited = type(usual.__name__, (usual,), {"_connect": connected})
+            sentinel.connection_pool.connection_class = limited
 
     def moved(self, size: int) -> None:
         """Hear that so many bytes were sent or have come."""
@@ -181,7 +185,8 @@ class Server:
         self._pool = pool
         most = pool.connection_kwargs.get("socket_timeout") or ANSWERED_WITHIN
         self._exchange = ServerExchange(most, clock)
-        self._exchange.limit(pool)
+        if isinstance(pool, SentinelConnectionPool):
+            self._exchange.limit_sentinels(pool)
         self._connection: Any = None
         # Made once: the pool counts all it makes, and makes a hundred. After as many tries to reach a Redis that
         # was away a worker beat no more, and could not be stopped.
@@ -253,7 +258,10 @@ class Server:
         """Return the connection, made and looked at when there is none."""
         if self._connection is not None:
             return self._connection
-        connection = self._made = self._made or self._pool.make_connection()
+        if self._made is None:
+            self._made = self._pool.make_connection()
+            self._exchange.limit(self._made)
+        connection = self._made
         try:
             connection.connect()
             (info,) = _ask(connection, [("INFO", "server")])
