@@ -26,6 +26,10 @@ _MOST_TOLD = 100
 MOST_OF_ENTRY, MOST_HITS = 8, 6
 """Articles and words that are named of a story."""
 
+_LONGEST_NEED = 160
+"""Characters of the first thing that needs the user, which a mail begins with; the others stand at its end, for the same
+ten lines each morning hide the news."""
+
 _MOST_SMALL, _MOST_NEEDS = 5, 12
 """Titles of small edits, and things that need the user, that are named; the report has all. Ten sites of forty were
 broken in ten ways."""
@@ -69,7 +73,8 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "small": "另有 {count} 处小改动：{titles}",
         "small_in_report": "另有 {count} 处小改动（改了什么见报告）：{titles}",
         "needs": "需要您处理",
-        "needs_count": "需要您处理：{count} 项，见文末",
+        "needs_first": "需要您处理：{first}",
+        "needs_count": "需要您处理 {count} 项（见文末）：{first} …",
         "report": "完整报告，在运行抓取的机器上：{place}",
         "sites": "{sites} 个网站报道",
         "late": "现在才发现",
@@ -115,7 +120,8 @@ MESSAGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "small": "{count} small edits: {titles}",
         "small_in_report": "{count} small edits (the report says which): {titles}",
         "needs": "What needs you",
-        "needs_count": "what needs you: {count}, at the end",
+        "needs_first": "What needs you: {first}",
+        "needs_count": "What needs you ({count}, at the end): {first} …",
         "report": "The whole report, on the machine that crawls: {place}",
         "sites": "on {sites} sites",
         "late": "found only now",
@@ -319,7 +325,7 @@ def _text(
             yield f"\n{_more(topic, len(entries), words)}"
         if topic.small:
             yield f"\n{_small_edits(topic, words)}"
-        if topic.needs:
+        if len(topic.needs) > 1:
             yield f"\n[{words['needs']}]\n"
             yield from (f"* {one}" for one in _needs(topic, words))
         yield ""
@@ -329,7 +335,11 @@ def _text(
 def _headline(
     topic: TopicNews, entries: Sequence[MessageEntry], words: Mapping[str, str]
 ) -> Iterator[str]:
-    """Go through the lines below a topic's title: how much there is, and where all of it is."""
+    """Go through the lines below a topic's title: what needs its user, how much there is, and where all of it is."""
+    if topic.needs:
+        kind = "needs_first" if len(topic.needs) == 1 else "needs_count"
+        first = cut(clean_line(topic.needs[0]), _LONGEST_NEED)
+        yield words[kind].format(count=len(topic.needs), first=first)
     counts = _counts(entries, words)
     new = [one for one in entries if one.section == "new"]
     if (pages := sum(len(one.changes) for one in new)) > len(new):
@@ -340,8 +350,6 @@ def _headline(
     yield counts
     if topic.report:
         yield words["report"].format(place=clean_line(topic.report))
-    if topic.needs:
-        yield words["needs_count"].format(count=len(topic.needs))
 
 
 def _others(
@@ -483,7 +491,7 @@ def _html(
             parts.append(element("p", _more(topic, len(entries), words)))
         if topic.small:
             parts.append(element("p", apart(_small_edits(topic, words))))
-        if topic.needs:
+        if len(topic.needs) > 1:
             parts.append(element("h3", words["needs"]))
             items = (element("li", apart(one)) for one in _needs(topic, words))
             parts.append(element("ul", *items))

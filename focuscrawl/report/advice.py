@@ -419,9 +419,7 @@ MOST_KEPT_FINDINGS = 200
 
 def largest_found(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings that are kept with a run, most addresses first."""
-    return sorted(_told_once(findings), key=lambda one: (-one.number, one.where))[
-        :MOST_KEPT_FINDINGS
-    ]
+    return sorted(findings, key=lambda one: (-one.number, one.where))[:MOST_KEPT_FINDINGS]
 
 
 def _told_once(findings: Iterable[Finding]) -> list[Finding]:
@@ -438,11 +436,15 @@ def empty_reasons(counters: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(str(one) for one in kept)) if isinstance(kept, list) else []
 
 
-def findings_of(counters: Mapping[str, Any]) -> list[Finding]:
-    """Return what is kept of a run's findings with its counters; in the order in which they are told."""
+def kept_findings(counters: Mapping[str, Any]) -> list[Finding]:
+    """Return what is kept of a run's findings with its counters."""
     kept = counters.get(UNCLEAR)
-    found = [Finding(**one) for one in (kept if isinstance(kept, list) else ())]
-    order = [*KINDS]
+    return [Finding(**one) for one in (kept if isinstance(kept, list) else ())]
+
+
+def findings_of(counters: Mapping[str, Any]) -> list[Finding]:
+    """Return what a run's user is told of its findings, in order."""
+    found, order = _told_once(kept_findings(counters)), [*KINDS]
     return sorted(
         (one for one in found if one.kind in KINDS), key=lambda one: order.index(one.kind)
     )

@@ -26,7 +26,7 @@ from focuscrawl.explain.scores import (
 from focuscrawl.forums.rows import POSTS, THREADS
 from focuscrawl.locale.messages import N_, _, ngettext
 from focuscrawl.records.rows import RECORDS
-from focuscrawl.report.advice import findings_of, needs_lines
+from focuscrawl.report.advice import kept_findings, needs_lines
 from focuscrawl.report.lines import counted, listed_words, most_frequent
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
@@ -47,7 +47,9 @@ if TYPE_CHECKING:
 
 TRIED_PAGES = 10  # pages of a trial when nothing else is said
 
-_NO_SELECTORS = frozenset(("skip", "aliases", "encoding", "politeness", "request", "url", "select"))
+_SITE_KEYS_READ = frozenset(
+    ("skip", "aliases", "encoding", "politeness", "request", "url", "select")
+)
 """What of [site."HOST"] says how pages are fetched and read, not what becomes of them."""
 
 
@@ -142,7 +144,7 @@ def _fetching(loaded: LoadedTemplate, urls: Sequence[str], kind: str) -> Json:
     topic = {key: resolved["topic"][key] for key in ("name", "language", "timezone")}
     polite = {key: value for key, value in resolved["politeness"].items() if key != "hours"}
     sites = {
-        host: {key: value for key, value in site.items() if key in _NO_SELECTORS}
+        host: {key: value for key, value in site.items() if key in _SITE_KEYS_READ}
         for host, site in resolved["site"].items()
     }
     for site in sites.values():
@@ -210,7 +212,7 @@ def tried_text(database: Path, template: Template, rounds: int = 0) -> str:
     refused = _refused(counters, _OF_A_TRIAL if rounds else frozenset())
     if refused:
         lines.append(_("links not followed: {reasons}").format(reasons=refused))
-    unclear = [one for one in findings_of(counters) if one.kind in _TOLD]
+    unclear = [one for one in kept_findings(counters) if one.kind in _TOLD]
     lines += (line.removeprefix("  ") for line in needs_lines(unclear, template.name))
     read = counted(len(trial.pages), "page")
     if rounds:

@@ -97,7 +97,7 @@ def test_lines_of_the_log_name_their_topic(project: Project, web: Web) -> None:
     assert len(ours) >= 4
     for name in ("one", "two"):
         assert [line for line in ours if f"INFO: {name}: Spider closed (finished)" in line]
-        assert f"INFO: {name}: Finished: every known page" in ended.said
+        assert f"INFO: {name}: Finished: nothing was left" in ended.said
     assert "one: two:" not in ended.said
     assert "two: one:" not in ended.said
 

@@ -130,15 +130,15 @@ def test_what_is_new_stands_in_the_order_of_its_dates_and_says_what_was_found_la
     assert message.text.count("发布 · 现在才发现") == 1
 
 
-def test_a_message_ends_with_what_needs_its_reader_and_says_so_where_it_begins() -> None:
+def test_a_message_begins_with_what_needs_its_reader_and_has_all_of_it_at_its_end() -> None:
     needs = [f"未能取得的来源：http://{number}.cn/（timeout）" for number in range(13)]
     about = news(change(1, "新闻"), change(2, "旧页", kind="gone"))
     told = about._replace(needs=needs, report="crawls/metro.report.html")
     message = compose("ab" * 16, [told], "zh")
     head, _, rest = message.text.partition("[需要您处理]")
     assert head.startswith(
-        "成都地铁\n1 条新消息、1 条消失\n完整报告，在运行抓取的机器上：crawls/metro.report.html\n"
-        "需要您处理：13 项，见文末\n\n[新]\n"
+        "成都地铁\n需要您处理 13 项（见文末）：未能取得的来源：http://0.cn/（timeout） …\n"
+        "1 条新消息、1 条消失\n完整报告，在运行抓取的机器上：crawls/metro.report.html\n\n[新]\n"
     )
     assert [line for line in rest.splitlines() if line.startswith("* ")] == [
         *(f"* {one}" for one in needs[:12]), "* 另有 1 项"
@@ -146,6 +146,9 @@ def test_a_message_ends_with_what_needs_its_reader_and_says_so_where_it_begins()
     assert "* 旧页" in head
     assert message.html.index("新闻") < message.html.index("<h3>需要您处理")
     assert message.payload["topics"][0]["needs"] == needs
+    alone = compose("ab" * 16, [told._replace(needs=needs[:1])], "zh").text
+    assert alone.startswith(f"成都地铁\n需要您处理：{needs[0]}\n1 条新消息")
+    assert alone.count("需要您处理") == 1
     assert "需要您处理" not in compose("ab" * 16, [about], "zh").text
 
 

@@ -13,7 +13,7 @@ from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.explain.reasons import answer_words, why_in_words
 from focuscrawl.frontier.levels import CONTENT_CLASSES
 from focuscrawl.locale.messages import N_, _, ngettext
-from focuscrawl.report.advice import findings_of
+from focuscrawl.report.advice import kept_findings
 from focuscrawl.results.database import results_to_read
 from focuscrawl.results.kinds.pages import PAGES
 from focuscrawl.results.kinds.runs import CRAWL_RUNS
@@ -141,7 +141,7 @@ def _look(database: Path) -> _Seen:
         pages = {row["url"]: row for row in connection.execute(select(PAGES)).mappings()}
         articles = {row["url"]: row for row in connection.execute(select(ARTICLES)).mappings()}
         runs = [*connection.scalars(select(CRAWL_RUNS.c.counters))]
-    found = (one for counters in runs for one in findings_of(counters or {}))
+    found = (one for counters in runs for one in kept_findings(counters or {}))
     return _Seen(pages, articles, frozenset(one.where for one in found if one.kind == "scripts"))
 
 
