@@ -64,7 +64,7 @@ def change_script(patch: Patch, name: str, old: str, new: str) -> None:
 
 
 def no_fence(patch: Patch) -> None:
-    change_script(patch, "WRITE", "(owner ~= me or held ~= epoch)", "false")
+    change_script(patch, "WRITE", "not holds(me, p, epoch)", "false")
 
 
 def no_deadline(patch: Patch) -> None:
