@@ -19,7 +19,7 @@ from focuscrawl.kernel.template_changes import KIND
 from focuscrawl.links.table import FollowTable
 from focuscrawl.relevance.scores import PARENT_SHARE, LinkScorer
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Changes
-from focuscrawl.template.merge import translated
+from focuscrawl.template.merge import completed
 from focuscrawl.urls.sites import folder_number, folder_of, partition_of
 from focuscrawl.values import Json, PageClass, Waiting
 
@@ -114,7 +114,7 @@ class Exploration(Feature):
         """
         template, store = self._kernel.template, self._kernel.store
         stored = last.facts.get(SCORED_BY)
-        before = scored_by(translated(template.language, stored) if stored else last.resolved)
+        before = scored_by(completed(template.language, stored) if stored else last.resolved)
         now = scored_by(template.resolved)
         if template.of(ExploreTable).order == "breadth-first" or words_of(before) == words_of(now):
             return 0

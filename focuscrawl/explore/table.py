@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from focuscrawl.locale.messages import N_
-from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import hosts
 from focuscrawl.template.kinds.kind import choice, flag, share, whole
 from focuscrawl.template.merge import Entry
@@ -14,17 +13,8 @@ from focuscrawl.urls.sites import Hosts
 _SHARE = share()
 
 
-_GONE = {
-    "ban_rate": Gone(0.3, N_("it is 0.3 of the crawl's share of relevant pages")),
-    "ban_for": Gone(
-        "30d", N_("30 days; scrapy topic ban bans for longer, explore.banned for good")
-    ),
-    "trusted": Gone(None, N_("what is a source or in follow.sites is trusted")),
-}
-
-
 # fmt: off
-class ExploreTable(Table, path="explore", doc="new sites, through irrelevant pages", gone=_GONE):
+class ExploreTable(Table, path="explore", doc="new sites, through irrelevant pages"):
     """[explore]: new sites, through irrelevant pages.
 
     Sources and what is in follow.sites are never banned, and have no quota.

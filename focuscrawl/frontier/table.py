@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from focuscrawl.locale.messages import N_
-from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import flag, whole
 
 
 # fmt: off
-class QueuesTable(Table, path="queues", doc="what is fetched first", gone={"factor": Gone("measured", N_("it is measured")), "max_wait": Gone("1d", N_("one day"))}):
+class QueuesTable(Table, path="queues", doc="what is fetched first"):
     """[queues]: what first. ``in_flight`` is variant A5."""
 
     levels: int = key(whole(1, 10), 5,

@@ -14,7 +14,7 @@ from focuscrawl.frontier.levels import LOWEST
 from focuscrawl.links.admission import COPIES, LIKE_LISTS, checked_again, waits_for_later
 from focuscrawl.links.sources import starts
 from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Row, Store
-from focuscrawl.template.merge import translated
+from focuscrawl.template.merge import completed
 from focuscrawl.template.table import source_ids
 from focuscrawl.values import Json, PageClass
 
@@ -48,7 +48,7 @@ class LastTemplate:
         if facts.get("hash") == template.hash:
             facts["resolved"] = template.resolved
         elif facts.get("resolved"):
-            facts["resolved"] = translated(template.language, facts["resolved"])
+            facts["resolved"] = completed(template.language, facts["resolved"])
         return cls(facts)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from focuscrawl.locale.messages import N_
-from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import Matches, hosts, matches, parameters, rewrites
 from focuscrawl.template.kinds.kind import choice, listed, whole
 from focuscrawl.template.kinds.words import Words, words
@@ -21,11 +21,7 @@ _MATCH = matches()
 _PARAMETERS = parameters()
 
 
-_GONE = {
-    "scheme": Gone("same", N_("http and https are one page")),
-    "slash": Gone("same", N_("/x and /x/ are one page")),
-    "max_length": Gone(2083, N_("write URLLENGTH_LIMIT = 1000 in [settings]")),
-}
+_ELSEWHERE = {"max_length": N_("write URLLENGTH_LIMIT = 1000 in [settings]")}
 
 
 # fmt: off
@@ -85,7 +81,7 @@ class FollowTable(Table, path="follow", doc="which links are followed"):
 
 
 # fmt: off
-class UrlTable(Table, path="url", doc="which addresses are the same page", gone=_GONE):
+class UrlTable(Table, path="url", doc="which addresses are the same page", elsewhere=_ELSEWHERE):
     """[url]: when two addresses are one page; see ``urls.canonical.UrlRules``."""
 
     drop: tuple[str, ...] = key(_PARAMETERS, list(DROPPED),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import Cookie
-from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import contact, cookies, header_text, headers, proxies
 from focuscrawl.template.kinds.kind import flag, whole
 from focuscrawl.template.kinds.times import Hours, duration, windows
@@ -15,13 +15,11 @@ from focuscrawl.template.toml import Problem, toml_text
 from focuscrawl.values import Json
 
 _CONTACT = contact()
-_GONE = {
-    "jitter": Gone(
-        0.5, N_("write RANDOMIZE_DOWNLOAD_DELAY = false in [settings] for pauses of equal length")
-    ),
-    "total": Gone(16, N_("write CONCURRENT_REQUESTS = 32 in [settings]")),
-    "timeout": Gone("30s", N_("write DOWNLOAD_TIMEOUT = 60 (seconds) in [settings]")),
-    "retries": Gone(3, N_("write RETRY_TIMES = 2 in [settings]")),
+_ELSEWHERE = {
+    "jitter": N_("write RANDOMIZE_DOWNLOAD_DELAY = false in [settings] for pauses of equal length"),
+    "total": N_("write CONCURRENT_REQUESTS = 32 in [settings]"),
+    "timeout": N_("write DOWNLOAD_TIMEOUT = 60 (seconds) in [settings]"),
+    "retries": N_("write RETRY_TIMES = 2 in [settings]"),
 }
 
 JITTER = 0.5
@@ -32,7 +30,7 @@ _COOKIES = cookies()
 
 
 # fmt: off
-class PolitenessTable(Table, path="politeness", doc="how sites are treated", gone=_GONE):
+class PolitenessTable(Table, path="politeness", doc="how sites are treated", elsewhere=_ELSEWHERE):
     """[politeness]: how we treat sites. ``user_agent`` and ``contact`` are "" when not given."""
 
     delay: float = key(duration(), "2s",

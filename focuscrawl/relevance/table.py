@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from focuscrawl.locale.messages import N_, _
+from focuscrawl.locale.messages import _
 from focuscrawl.template.files import FileError
-from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import beside, share
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.merge import Entry
@@ -15,7 +15,7 @@ from focuscrawl.template.toml import Problem, toml_text
 
 
 # fmt: off
-class RelevanceTable(Table, path="relevance", doc="when a page belongs to the topic", gone={"title_weight": Gone(3, N_("a keyword in the title counts three times")), "hints": Gone(None, N_("write pinyin as a keyword: ditie"))}):
+class RelevanceTable(Table, path="relevance", doc="when a page belongs to the topic"):
     """[relevance]: when a page belongs to the topic. ``model`` is where the file is."""
 
     threshold: float = key(share(), 0.3,

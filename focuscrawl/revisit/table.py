@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import regex
 
 from focuscrawl import settings as ours
-from focuscrawl.locale.messages import N_, _
-from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.locale.messages import _
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import (
     Invalid,
     KeyPlace,
@@ -28,7 +28,7 @@ from focuscrawl.template.kinds.kind import (
 )
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.kinds.words import WordError, expression_of, parse_group
-from focuscrawl.template.merge import Entry, translated
+from focuscrawl.template.merge import Entry, completed
 from focuscrawl.template.toml import Problem, toml_text
 from focuscrawl.text.expressions import compiled
 from focuscrawl.values import Json, PageClass, Selector
@@ -137,7 +137,7 @@ class RevisitTimes(Table):
 
 
 # fmt: off
-class RevisitTable(Table, path="revisit", doc="when to come again", gone={"objective": Gone("stale", N_("visits go where few hours out of date are gained"))}):
+class RevisitTable(Table, path="revisit", doc="when to come again"):
     """[revisit]: when to come again (B). ``budget`` is visits a second, None: what politeness allows.
     ``old`` is the share of it for pages past ``until``.
 
@@ -367,7 +367,7 @@ def has_other_dates(template: Template, facts: Json, before: Json) -> bool:
     if not facts.get(PLANNED_BY):
         return bool(before) and _dates(before) != _dates(template.resolved)
     revisit, every = facts[PLANNED_BY]
-    planned_by = [translated(template.language, {"revisit": revisit})["revisit"], every]
+    planned_by = [completed(template.language, {"revisit": revisit})["revisit"], every]
     return planned_by != _dates(template.resolved)
 
 

@@ -318,11 +318,10 @@ def _take(tree: Json, names: tuple[str, ...]) -> Any:
 
 def unknown(language: Language, form: TableForm, name: str) -> str:
     """Say what is known instead of a key: the table it is in, the nearest, or all."""
-    if name in form.fixed and name in form.gone:
-        value = toml_text(form.fixed[name])
-        return _("no key any more: always {value}").format(value=value)
-    if name in form.gone:
-        return _("no key any more: {instead}").format(instead=_(form.gone[name].instead))
+    if name in form.fixed:
+        return _("no key here: always {value}").format(value=toml_text(form.fixed[name]))
+    if name in form.elsewhere:
+        return _("unknown key; {instead}").format(instead=_(form.elsewhere[name]))
     forms = [one for one in language.forms if one.general is None]
     if places := _places_of_key(forms, name):
         return _("unknown key here; it exists in {places}").format(places=_(" and ").join(places))

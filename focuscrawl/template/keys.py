@@ -17,7 +17,6 @@ from typing import (
     Any,
     ClassVar,
     Literal,
-    NamedTuple,
     Self,
     cast,
     dataclass_transform,
@@ -54,13 +53,6 @@ class Key:
     site: bool
 
 
-class Gone(NamedTuple):
-    """A key of earlier versions: what holds now as it did by default, and what to write instead."""
-
-    default: Any
-    instead: str
-
-
 @dataclass(frozen=True)
 class TableForm:
     """How a table is written. ``path`` is its place in the file; the shapes are:
@@ -70,7 +62,8 @@ class TableForm:
     ([site."HOST".select]: a table in a named one), open (any key, [settings]). ``names`` returns a name in its
     normal form or raises ValueError, ``called`` says what names are when they need quotes. ``fixed``
     is what holds of keys that cannot be given here, ``spread`` makes of one repeated table, in which a file
-    stands for many, those it stands for. ``gone`` are keys of earlier versions. ``general`` is the table that holds where this
+    stands for many, those it stands for. ``elsewhere`` says of keys that users
+    look for here what to write instead. ``general`` is the table that holds where this
     one, of one site, says nothing.
     """
 
@@ -82,7 +75,7 @@ class TableForm:
     names: Callable[[str], str] = str
     called: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    gone: Mapping[str, Gone] = field(default_factory=dict)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
     general: TableForm | None = None
     spread: Callable[[Json, Callable[[str], bytes]], list[Json]] | None = None
 
@@ -131,7 +124,14 @@ class TableForm:
         )
         path, doc = ("site", *self.path), f"as in {self.heading}, at one site"
         inside = TableForm(
-            path, doc, keys, "inside", "HOST", called="a host name", gone=self.gone, general=self
+            path,
+            doc,
+            keys,
+            "inside",
+            "HOST",
+            called="a host name",
+            elsewhere=self.elsewhere,
+            general=self,
         )
         return inside if keys else None
 
@@ -174,7 +174,7 @@ class Table:
         called: str = "",
         defaults: Mapping[str, Any] | None = None,
         fixed: Mapping[str, Any] | None = None,
-        gone: Mapping[str, Gone] | None = None,
+        elsewhere: Mapping[str, str] | None = None,
         spread: Callable[[Json, Callable[[str], bytes]], list[Json]] | None = None,
     ) -> None:
         """Note the form. ``defaults`` are those of inherited keys, ``fixed`` takes them out."""
@@ -189,11 +189,7 @@ class Table:
             if declared is not None:
                 keys.append(replace(declared, name=declared.name or attribute))
         place = tuple(path.split(".")) if path else ()
-        left = {
-            name: Gone(value, f"always {toml_text(value)}") for name, value in (fixed or {}).items()
-        }
-        gone = left | dict(gone or {})
-        rest = (placeholder, names, called, fixed or {}, gone)
+        rest = (placeholder, names, called, fixed or {}, elsewhere or {})
         cls.form = TableForm(place, doc, tuple(keys), shape, *rest, spread=spread)
         dataclass(frozen=True, kw_only=True)(cls)
 

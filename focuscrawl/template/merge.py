@@ -262,27 +262,13 @@ def hash_of(resolved: Json) -> str:
     return hashlib.md5(text.encode()).hexdigest()
 
 
-def translated(language: Language, stored: Json) -> Json:
-    """Return a template that an earlier version has stored in the words of this one.
-
-    What a site says is put into its tables, keys that came since have their defaults, and a key that
-    is gone is left out when it said what holds without it; else it stays and is seen as a change.
-    """
+def completed(language: Language, stored: Json) -> Json:
+    """Return a template that an earlier version has stored with the defaults of keys that came since."""
     found: Json = copy.deepcopy(stored)
-    inside = language.inside(language.at("site"))
-    for site in found.get("site", {}).values():
-        for name, form in inside.items():
-            for key in (*(one.name for one in form.keys), *form.gone):
-                if key in site and key not in inside:
-                    site.setdefault(name, {})[key] = site.pop(key)
     for form in language.forms:
-        for table in _tables_at(found, form.pattern):
-            for name, gone in form.gone.items():
-                if name in table and table[name] in (gone.default, None):
-                    del table[name]
-            if form.shape == "table":
-                for one in form.keys:
-                    table.setdefault(one.name, one.default)
+        for table in _tables_at(found, form.pattern) if form.shape == "table" else ():
+            for one in form.keys:
+                table.setdefault(one.name, one.default)
     return found
 
 

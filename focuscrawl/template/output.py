@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import FileError
-from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, checked, choice, either, listed
 from focuscrawl.template.kinds.times import duration
 from focuscrawl.template.merge import Entry
@@ -102,23 +102,18 @@ def format_of(uri: str) -> str | None:
     return SUFFIXES.get(uri.removesuffix(".gz").rpartition(".")[2].lower())
 
 
-_GONE = {
-    "encoding": Gone(
-        "utf-8",
-        N_('write options = { encoding = "gb18030" }, which is handed to Scrapy as it is'),
-    ),
-    "overwrite": Gone(
-        False, N_("write options = { overwrite = true }, which is handed to Scrapy as it is")
-    ),
-    "batch_item_count": Gone(
-        0, N_("write options = { batch_item_count = 5000 }, which is handed to Scrapy as it is")
+_ELSEWHERE = {
+    "encoding": N_('write options = { encoding = "gb18030" }, which is handed to Scrapy as it is'),
+    "overwrite": N_("write options = { overwrite = true }, which is handed to Scrapy as it is"),
+    "batch_item_count": N_(
+        "write options = { batch_item_count = 5000 }, which is handed to Scrapy as it is"
     ),
 }
 _BATCH = re.compile(r"%\(batch_(?:id\)\d*d|time\)s)")
 
 
 # fmt: off
-class FeedTable(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI", called="an address", gone=_GONE):
+class FeedTable(Table, path="output.feeds", doc="files beside the database: Scrapy's FEEDS, with its %(name)s and %(time)s", shape="named", placeholder="URI", called="an address", elsewhere=_ELSEWHERE):
     """One [output.feeds."URI"]. ``fields`` maps columns to their titles; None: all."""
 
     format: str = key(feed_format(), None,

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from focuscrawl.locale.messages import N_, _
 from focuscrawl.template.files import ListError
-from focuscrawl.template.keys import Gone, Table, key
+from focuscrawl.template.keys import Table, key
 from focuscrawl.template.kinds.addresses import check_host, host_of_checked, hosts, url
 from focuscrawl.template.kinds.kind import (
     ELLIPSIS,
@@ -42,7 +42,7 @@ SHORTEST_EVERY = 1.0
 """Seconds: with none a process would crawl a topic all the time."""
 
 _URL = url()
-_GONE = {"body": Gone("8MB", N_("write DOWNLOAD_MAXSIZE = 20000000 (bytes) in [settings]"))}
+_ELSEWHERE = {"body": N_("write DOWNLOAD_MAXSIZE = 20000000 (bytes) in [settings]")}
 
 
 # fmt: off
@@ -244,7 +244,7 @@ class Source(Table, path="source", doc="where to start; one table for each kind 
 
 
 # fmt: off
-class Limits(Table, path="limits", doc="when a run ends and how much it takes; 0 = no limit", gone=_GONE):
+class Limits(Table, path="limits", doc="when a run ends and how much it takes; 0 = no limit", elsewhere=_ELSEWHERE):
     """[limits]: 0 = no limit; ``time`` in seconds."""
 
     pages: int = key(whole(), 0,

@@ -27,8 +27,7 @@ from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.revisit.table import PLANNED_BY, has_other_dates, note_planned, read_since
 from focuscrawl.store.sqlite import SQLiteStore
 from focuscrawl.template.load import load
-from focuscrawl.template.merge import translated
-from focuscrawl.template.template import Template, language_of
+from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Json, Waiting
 from tests.opened import closed_at_end
@@ -130,35 +129,14 @@ def test_the_same_template_changes_nothing(tmp_path: Path) -> None:
     again.end()
 
 
-OLD_SITE = {"deny": ["/b/"], "keep": ["id"], "title": "css:h1", "delay": "3s", "level": 2}
-"""What a site of an earlier version held, beside each other."""
-
-OLD_KEYS: dict[str, dict[str, object]] = {
-    "relevance": {"title_weight": 3, "hints": None},
-    "explore": {"ban_rate": 0.3, "ban_for": "30d", "trusted": None},
-    "queues": {"factor": "measured", "max_wait": "1d"},
-    "revisit": {"objective": "stale"},
-    "url": {"scheme": "same", "slash": "same", "max_length": 2083},
-    "politeness": {"jitter": 0.5, "total": 16, "timeout": "30s", "retries": 3},
-    "limits": {"body": "8MB"},
-}
-"""Keys of earlier versions that are gone, with what they were by default."""
-
-
 def as_stored_before(resolved: Json) -> Json:
-    """Return a template as an earlier version has stored it."""
+    """Return a template as an earlier version has stored it, to which some keys were unknown."""
     old: Json = copy.deepcopy(resolved)
-    old["site"] = {"a.cn": OLD_SITE}
-    for name, keys in OLD_KEYS.items():
-        old[name] |= keys
-    times = {"board": ("5m", "1d"), "feed": ("10m", "1d"), "record": ("1d", "60d")}
-    for name, (least, most) in times.items():
-        old["revisit"][name] |= {"min": least, "max": most, "until": "forever"}
-    del old["explore"]["order"]
+    del old["explore"]["order"], old["revisit"]["board"]["first"]
     return old
 
 
-def test_a_template_of_an_earlier_version_is_translated_and_that_is_no_change(
+def test_keys_that_came_since_an_earlier_version_are_no_change(
     tmp_path: Path,
 ) -> None:
     text = (
@@ -184,16 +162,6 @@ def test_a_template_of_an_earlier_version_is_translated_and_that_is_no_change(
     assert changes_of(changed, store).links
     store.release()
     assert Crawl(tmp_path / "x.db", topic).recheck_before == 0, "no page is judged again"
-
-
-def test_a_key_that_is_gone_and_said_otherwise_is_a_change() -> None:
-    now = template().resolved
-    old = as_stored_before(now) | {"site": {}}
-    assert not compare(translated(language_of(), old), now)
-    old["relevance"]["title_weight"] = 9
-    assert compare(translated(language_of(), old), now).words
-    old["url"]["slash"] = "distinct"
-    assert compare(translated(language_of(), old), now).keys
 
 
 def test_links_are_checked_again_only_when_the_rules_for_links_change(tmp_path: Path) -> None:
