@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         nargs="?",
         const=TOUR_DAYS,
-        metavar="TOUR_DAYS",
+        metavar="DAYS",
         help=f"crawl again and again while so many virtual days pass ({TOUR_DAYS}), and compare what"
         " was told of them",
     )
