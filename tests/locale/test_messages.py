@@ -102,7 +102,7 @@ def test_a_summary_is_told_in_chinese(in_chinese: None) -> None:
         results="/data/metro.db",
     )
     assert summary_text(run).splitlines() == [
-        "成都地铁（metro）：已完成：没有剩下要抓的网页。",
+        "成都地铁（metro）：已完成：没有待抓取的网页。",
         "  520 次请求，得到 500 个网页，用时 1 分 5 秒，0 B",
         "  文章       新增 40，有变化 2",
         "  网页       不相关 428，已存 42，列表页 30",
