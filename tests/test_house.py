@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 406
-LINES = 87_643
+LINES = 87_656
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -232,17 +232,29 @@ class LookBack:
 
     ``share`` is that of the budget, from 0 to 1; ``rate`` the budget in visits a second, None: one
     visit a day for each old page. ``kept`` is what ``to_json`` wrote in an earlier run; before the
-    first nothing is allowed. Dates are wall time: what was saved up must outlast a run.
+    first nothing is allowed. ``began``: when the round began that this run begins or goes on with. Dates are wall time:
+    what was saved up must outlast a run.
     """
 
-    def __init__(self, share: float, rate: float | None, kept: Json | None, now: float) -> None:
+    def __init__(
+        self,
+        share: float,
+        rate: float | None,
+        kept: Json | None,
+        now: float,
+        began: float | None = None,
+    ) -> None:
         self._share = share
         self._rate = rate
         self._at: float = kept["at"] if kept else now
         self._left: float = kept["left"] if kept else 0.0
+        before = kept.get("apart") if kept else 0.0
         self._apart = max(0.0, now - self._at) / DAY
-        self._rhythm: float = min(self._apart, kept.get("apart", self._apart) if kept else 0.0)
-        """Days between runs: the shorter of the last two times."""
+        """Days between the round before and this one."""
+        self._rhythm: float = self._apart if before is None else min(self._apart, before)
+        """The shorter of the last two times."""
+        if kept and began is not None and self._at >= began:  # a killed run of this round wrote it
+            self._apart, self._rhythm = kept.get("apart", 0.0), kept.get("rhythm", 0.0)
 
     @property
     def is_after_pause(self) -> bool:
@@ -291,7 +303,8 @@ class LookBack:
 
     def to_json(self) -> Json:
         """Return what a later run goes on from."""
-        return {"at": self._at, "left": self._left, "apart": self._apart}
+        days = {"apart": self._apart, "rhythm": self._rhythm}
+        return {"at": self._at, "left": self._left, **days}
 
 
 # Over a store ------------------------------------------------------------------------------------

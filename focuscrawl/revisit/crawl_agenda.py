@@ -102,13 +102,13 @@ class CrawlAgenda:
         """Sites of which a page has changed: the others are looked at, too."""
         self.lists = QuietLists()
 
-    def _look_back(self, kept: Json | None) -> LookBack | None:
+    def _look_back(self, kept: Json | None, began: float | None = None) -> LookBack | None:
         """Return how many old pages may be visited; None: none ever."""
         table = self._table
         if table.is_off or table.strict or not table.old:
             return None
         rate = table.budget if table.continuous else None
-        return LookBack(table.old, rate, kept, self._scope.clock.wall())
+        return LookBack(table.old, rate, kept, self._scope.clock.wall(), began)
 
     # The beginning of a run ---------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class CrawlAgenda:
             return 0
         store = self._scope.store
         self._waiting = self._scope.frontier.counts().waiting
-        self._back = self._look_back((await store.facts(OLD_PAGES)).get(""))
+        self._back = self._look_back((await store.facts(OLD_PAGES)).get(""), began)
         self._pages = await store.unseen_count() + await store.due_count(inf)
         queued = await self._queue_lists(
             began, rules_changed=rules_changed, clock_ran_ahead=clock_ran_ahead

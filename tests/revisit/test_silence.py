@@ -132,6 +132,19 @@ def test_no_more_is_ever_allowed_than_the_days_that_may_be_saved_up(
         back.spend(allowed)
 
 
+def test_a_run_that_goes_on_after_a_kill_takes_as_much_as_the_one_that_was_killed() -> None:
+    kept = {"at": START, "left": 3.0, "apart": 5.0}
+    began = START + DAY
+    killed = LookBack(0.1, None, kept, began, began)
+    killed.allowed(100, began + 1)
+    on = LookBack(0.1, None, killed.to_json(), began + 60, began)
+    assert on.young(40) == killed.young(40) == 20
+    assert on.quiet(100, 0) == killed.quiet(100, 0)
+    assert on.is_after_pause == killed.is_after_pause
+    following = LookBack(0.1, None, on.to_json(), began + DAY, began + DAY)
+    assert following.young(40) == 20
+
+
 def test_looks_may_give_way_after_a_pause_and_by_no_other_run() -> None:
     kept = {"at": START, "left": 0.0, "apart": 1.0}
     for days, fewest in ((1, 4), (1.9, 4), (2, 0), (5, 0)):
