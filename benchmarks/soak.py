@@ -1,10 +1,10 @@
-"""An hour at full speed: does a crawl that stays keep its memory?
+"""An hour of a crawl that stays, as fast as its web has news: does it keep its memory?
 
 Method. One topic over ``SITES`` sites behind a proxy on loopback in this process, no delay, ``continuous``. A site shows
 a list of its newest twenty articles and publishes one each ``EVERY`` seconds, of some 1,200 characters in words drawn at
 random; one in ten gains a sentence after a minute, each is removed after ten. Lists are read every ``LISTS`` seconds,
-articles are visited from a minute on, so the crawl never has nothing to do. Everything is on: reading, relevance, copies
-and stories, changes, results, figures of each minute. The process is asked each ``SAMPLE`` seconds for its resident
+articles may be visited from a minute on (``gone`` counts answers 404, one of each site for its robots.txt). Everything is
+on: reading, relevance, copies and stories, changes, results, figures of each minute. The process is asked each ``SAMPLE`` seconds for its resident
 memory and its open files (Linux).
 
 ``memory_mb`` is the mean of the sixth after ten minutes, ``memory_end_mb`` that of the last sixth, ``growth_mb_h`` the
