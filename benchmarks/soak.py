@@ -1,7 +1,7 @@
 """An hour of a crawl that stays, as fast as its web has news: does it keep its memory?
 
 Method. One topic over ``SITES`` sites behind a proxy on loopback in this process, no delay, ``continuous``. A site shows
-a list of its newest twenty articles and publishes one each ``EVERY`` seconds, of some 1,200 characters in words drawn at
+a list of its newest twenty articles and publishes one each ``EVERY`` seconds, of some 2,000 characters in words drawn at
 random; one in ten gains a sentence after a minute, each is removed after ten. Lists are read every ``LISTS`` seconds,
 articles may be visited from a minute on (``gone`` counts answers 404, one of each site for its robots.txt). Everything is
 on: reading, relevance, copies and stories, changes, results, figures of each minute. The process is asked each ``SAMPLE`` seconds for its resident
@@ -39,8 +39,8 @@ WARM_SHARE = 1 / 6
 
 WORDS = [
     f"{a}{b}"
-    for a in "食品药监抽检通报企业安全地铁盾构施工"
-    for b in "部门公告情况结果单位进展措施标准"
+    for a in ("食品", "药监", "抽检", "通报", "企业", "安全", "地铁", "盾构", "施工")
+    for b in ("部门", "公告", "情况", "结果", "单位", "进展", "措施", "标准")
 ]
 """Words of texts, which share none of their sentences."""
 
