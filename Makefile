@@ -37,8 +37,8 @@ test-crawls: $(READY)  ## whole programs: kills, servers, scrapyd, terminals, fl
 ifeq ($(STORE),redis)
 	@$(BIN)/python -m pytest --store redis tests/crawls tests/demo/test_fortnight.py \
 	    tests/demo/test_continuous.py tests/demo/test_mail.py tests/benchmarks/test_shared_archive.py tests/benchmarks/test_figures.py tests/benchmarks/test_many_features.py
-else
-	@$(BIN)/python -m pytest -m "program or timed or server"
+else  # one more than in make test: whole programs wait more than they compute
+	@$(BIN)/python -m pytest -n 6 -m "program or timed or server"
 endif
 
 test-browser: $(READY)  ## reports in Debian's Chromium, light, dark, on a telephone and on paper

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ def said(*words: str, lacks: bool) -> str:
     done = subprocess.run(
         [sys.executable, "-c", RUN.format(lacks=lacks, words=words)],
         cwd=PROJECT,
+        env={name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"},
         capture_output=True,
         text=True,
         check=False,
