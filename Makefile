@@ -72,7 +72,7 @@ reference: $(READY)  ## print the keys of the template as docs/template.md has t
 	@$(BIN)/python -c "from focuscrawl.template.template import language_of; from focuscrawl.template.show import reference; print(reference(language_of()))"
 
 columns: $(READY)  ## print the tables, views and columns of the results as docs/results.md has them
-	@$(BIN)/python -c "from focuscrawl.features import ROWS; from focuscrawl.results.kind import Kinds; from focuscrawl.results.schema import results_page; print(results_page(Kinds.load(ROWS)), end='')"
+	@$(BIN)/python -c "from focuscrawl.features import ROWS; from focuscrawl.stores.results.kind import Kinds; from focuscrawl.stores.results.schema import results_page; print(results_page(Kinds.load(ROWS)), end='')"
 
 mail: $(READY)  ## two weeks of the demo with a mail each morning; one of them is docs/mail.md
 	@$(BIN)/python -m pytest -n0 --store redis --write tests/demo/test_mail.py

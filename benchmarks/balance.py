@@ -3,7 +3,7 @@
 Nothing is crawled. Sites are drawn whose numbers of pages follow a power law: the one of rank k has as many as a
 Pareto law of that exponent says (1.0 is Zipf's law; the smaller, the more of all pages lie on a few sites), at
 most LARGEST. Their partition is that of a crawl (``urls.sites.partition_of``), and partitions are shared as by
-``store.redis.scripts.JOIN``: by count. A site gives a page every DELAY seconds, a worker reads RATE pages a second at most,
+``stores.redis.scripts.JOIN``: by count. A site gives a page every DELAY seconds, a worker reads RATE pages a second at most,
 and its sites take turns. So a worker is held up by its own speed while many of its sites have pages left,
 and by the pauses of the last ones when few have.
 
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.stores.state.protocol import PARTITIONS
 from focuscrawl.urls.sites import partition_of
 
 DELAY = 2.0

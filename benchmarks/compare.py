@@ -14,8 +14,8 @@ from pathlib import Path
 
 from benchmarks.parts.harvest_plot import csv_text, html_text, svg_text, table_text
 from benchmarks.parts.harvests import Harvest, NoSuchRun, read_harvest
-from focuscrawl.results.database import results_to_read
-from focuscrawl.store.drafts import draft_of
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.state.drafts import draft_of
 
 PLOTS: dict[str, Callable[[Sequence[Harvest]], str]] = {
     ".html": html_text,

@@ -26,7 +26,7 @@ from scrapy.http import HtmlResponse
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import Labelled, read
 from focuscrawl.bodies import is_read_with
-from focuscrawl.pages.encodings import find_encoding
+from focuscrawl.readers.pages.encodings import find_encoding
 
 META = re.compile(rb"<meta[^>]*charset[^>]*>|<\?xml[^>]*\?>", re.IGNORECASE)
 HAN = re.compile(r"[\u4e00-\u9fff]")

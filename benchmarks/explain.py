@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.store.protocol import Changes, Row
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import Changes, Row
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Waiting
@@ -44,7 +44,7 @@ HOLD = """
 import sys, time
 from pathlib import Path
 from benchmarks.explain import windows
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite import SQLiteStore
 store = SQLiteStore(Path(sys.argv[1]))
 store.own()
 print("held", flush=True)

@@ -20,15 +20,15 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from benchmarks.parts.children import arguments, finish, in_child, resident_bytes, table
-from focuscrawl.export.files import ExportOrder, TopicResults, file_form, write_export
-from focuscrawl.export.sheets import ResultTables
 from focuscrawl.features import ROWS
-from focuscrawl.results.database import results_to_read
-from focuscrawl.results.kind import Kinds
-from focuscrawl.results.kinds.runs import RunStart
-from focuscrawl.results.results import Results
-from focuscrawl.results.writing import ResultBatch
-from focuscrawl.store.protocol import StoryState
+from focuscrawl.output.export.files import ExportOrder, TopicResults, file_form, write_export
+from focuscrawl.output.export.sheets import ResultTables
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.results.kind import Kinds
+from focuscrawl.stores.results.kinds.runs import RunStart
+from focuscrawl.stores.results.results import Results
+from focuscrawl.stores.results.writing import ResultBatch
+from focuscrawl.stores.state.protocol import StoryState
 from focuscrawl.values import Article, Page, PageChange, PageClass, SystemClock
 
 PAGES, ARTICLES = 100_000, 10_000

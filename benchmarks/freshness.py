@@ -55,12 +55,12 @@ from benchmarks.parts.revisit_worlds import (
     make_world,
     score,
 )
-from focuscrawl.revisit.agenda import Budget, Period, take
-from focuscrawl.revisit.signals.signals import Signal
-from focuscrawl.revisit.table import CLASS_TIMES, PolicyName, RevisitRules, RevisitTimes
-from focuscrawl.revisit.visits import Visits
-from focuscrawl.store.protocol import Changes
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.features.revisit.agenda import Budget, Period, take
+from focuscrawl.features.revisit.signals.signals import Signal
+from focuscrawl.features.revisit.table import CLASS_TIMES, PolicyName, RevisitRules, RevisitTimes
+from focuscrawl.features.revisit.visits import Visits
+from focuscrawl.stores.state.protocol import Changes
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState
 
 BUDGETS = (0.2, 0.7, 2.5)

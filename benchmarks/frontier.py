@@ -50,8 +50,8 @@ from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.seen import SeenSet
-from focuscrawl.store.protocol import Store
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import Store
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
 

@@ -26,10 +26,10 @@ from benchmarks.parts.labelled import read
 from benchmarks.parts.readers import engines
 from benchmarks.quality import OWN_PAGES
 from focuscrawl.demo.web import DemoWeb
+from focuscrawl.features.search.result_page import read_results
 from focuscrawl.kernel.run import Run
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.pages.content import Fetched
-from focuscrawl.search.result_page import read_results
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.readers.pages.content import Fetched
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass, Waiting
 

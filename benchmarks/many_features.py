@@ -12,7 +12,7 @@ feature's folder, by file. Its tables of the template and its kinds of rows are 
 read whether it is on or off, so that a template means the same and old rows stay. What is called in
 ``links`` and ``revisit`` even so is the kernel's: the admission of links, the dates and versions of pages.
 
-``politeness.feature.SitePoliteness`` is always on: no site may be asked before one feature has said how.
+``features.politeness.feature.SitePoliteness`` is always on: no site may be asked before one feature has said how.
 What a topic does not ask for costs nothing, so ``search`` and ``records``, which this one does not
 name, show what being there costs.
 """

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.parts.children import arguments, finish
-from focuscrawl.store.protocol import Changes, Row
-from focuscrawl.store.redis.moved import copy_to_file, copy_to_server, size_in, size_of
-from focuscrawl.store.redis.server import Server
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.redis.moved import copy_to_file, copy_to_server, size_in, size_of
+from focuscrawl.stores.redis.server import Server
+from focuscrawl.stores.state.protocol import Changes, Row
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState, Waiting

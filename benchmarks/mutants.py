@@ -45,8 +45,14 @@ from benchmarks.parts.children import finish, table
 from tests.measures import FAST
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("frontier", "explore", "revisit", "stories", "urls", "template")
-IN_CRAWLS = ("kernel", "store", "middlewares.py", "pipelines.py", "scheduler.py")
+FOLDERS = (
+    *("frontier", "features/explore", "features/revisit", "features/stories"),
+    *("urls", "template"),
+)
+IN_CRAWLS = (
+    *("kernel", "stores/state", "stores/redis"),
+    *("middlewares.py", "pipelines.py", "scheduler.py"),
+)
 """Of which whole crawls show more than their own tests: for them the crawls of tests/crawls run, too."""
 
 SAMPLE, QUICK_SAMPLE = 200, 6
@@ -305,7 +311,7 @@ def _tests_for(copy: Path, place: Place) -> list[str]:
     others = [
         path.relative_to(copy).as_posix()
         for path in sorted((copy / "tests").rglob("test_*.py"))
-        if path.relative_to(copy / "tests").parts[0] not in {place.folder, *SLOW}
+        if not any(path.is_relative_to(copy / "tests" / one) for one in (place.folder, *SLOW))
         and f"from {module} import" in path.read_text("utf-8")
     ]
     return [

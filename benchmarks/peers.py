@@ -31,10 +31,10 @@ import feedparser
 from lxml import etree
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.pages.document import Joiner
-from focuscrawl.pages.encodings import codec_name, find_encoding
-from focuscrawl.pages.feeds.feeds import read_feed, unpack
-from focuscrawl.pages.feeds.sitemaps import read_sitemap
+from focuscrawl.readers.pages.document import Joiner
+from focuscrawl.readers.pages.encodings import codec_name, find_encoding
+from focuscrawl.readers.pages.feeds.feeds import read_feed, unpack
+from focuscrawl.readers.pages.feeds.sitemaps import read_sitemap
 from focuscrawl.urls.canonical import Canonicalizer
 
 SERVED = "http://127.0.0.1:8097/tests/"

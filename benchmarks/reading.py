@@ -1,7 +1,7 @@
 """What reading an article costs beside the libraries it stands on; how well is benchmarks.quality.
 
 Method. Every page of the labelled sets (``--data DIR``, see ``benchmarks.parts.labelled``) is read
-by ``focuscrawl.articles.read`` from its bytes. CPU times are taken page by page in turns, the least of three rounds
+by ``focuscrawl.features.articles.read`` from its bytes. CPU times are taken page by page in turns, the least of three rounds
 (``--quick``: one), and summed: ``article_vs_readability`` is article over readability-lxml's
 summary of the page's decoded text, ``fast_vs_resiliparse`` is fast over resiliparse's own way from
 bytes: detect the encoding, parse, extract.
@@ -21,9 +21,9 @@ from resiliparse.parse.html import HTMLTree
 
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.labelled import Labelled, read
-from focuscrawl import articles
-from focuscrawl.articles.main_text import read_plain_text
-from focuscrawl.pages.document import Document
+from focuscrawl.features import articles
+from focuscrawl.features.articles.main_text import read_plain_text
+from focuscrawl.readers.pages.document import Document
 
 ROUNDS, QUICK_PAGES = 3, 24
 

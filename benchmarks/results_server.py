@@ -37,8 +37,8 @@ from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.retold import TOLD, WORDS, retold
 from benchmarks.parts.shared_crawl import SharedCrawl
 from benchmarks.parts.shared_web import SharedWeb
-from focuscrawl.results.transactions import Transactions
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.stores.results.transactions import Transactions
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.values import Json
 from tests.servers.postgresql_server import PostgreSQLServer
 from tests.servers.redis_server import RedisServer

@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.revisit.agenda import Period, Taken, take
-from focuscrawl.revisit.table import DAY, HOUR, RevisitRules
-from focuscrawl.revisit.visits import Visits
-from focuscrawl.store.protocol import Changes
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.features.revisit.agenda import Period, Taken, take
+from focuscrawl.features.revisit.table import DAY, HOUR, RevisitRules
+from focuscrawl.features.revisit.visits import Visits
+from focuscrawl.stores.state.protocol import Changes
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState
 
 PAGES, QUICK_PAGES = 1_000_000, 100_000

@@ -1,7 +1,7 @@
 """What a crawl over Redis takes as it grows: memory, network, and a window in PostgreSQL instead.
 
 What docs/scale.md calls measured, for one machine and the Redis that tests use (its version and its allocator
-are printed). Everything goes through the store of a crawl (``store.redis.store``), over 64 partitions.
+are printed). Everything goes through the store of a crawl (``stores.redis.store``), over 64 partitions.
 
 - ``memory.N``: of N URLs, bytes a URL that Redis uses (``used_memory``, so with what its allocator rounds up): ``waiting``,
   a URL of 51 characters with the text of a link (``row`` bytes of it are the row itself); ``known``; ``page``, what is remembered
@@ -39,9 +39,9 @@ import psycopg
 from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.shared_store import row, used, worker, written
 from benchmarks.shared import FAST, crawl, until, words
-from focuscrawl.store.protocol import PARTITIONS, Changes, Row, packed
-from focuscrawl.store.redis.rows import row_to_bytes
-from focuscrawl.store.redis.store import RedisStore
+from focuscrawl.stores.redis.rows import row_to_bytes
+from focuscrawl.stores.redis.store import RedisStore
+from focuscrawl.stores.state.protocol import PARTITIONS, Changes, Row, packed
 from focuscrawl.values import Json, PageClass, PageState
 from tests.servers.postgresql_server import PostgreSQLServer
 from tests.servers.redis_server import RedisServer

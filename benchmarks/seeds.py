@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.search.seeds import Find, SeedSequence, SeedState
+from focuscrawl.features.search.seeds import Find, SeedSequence, SeedState
 
 COUNT = 100
 WORLDS, QUICK_WORLDS = 400, 60

@@ -44,9 +44,9 @@ from benchmarks.parts.shared_crawl import SharedCrawl, Worker
 from benchmarks.parts.shared_store import bytes_a_url, stall
 from benchmarks.parts.shared_web import SharedWeb
 from benchmarks.parts.web import Web
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.redis.scripts import FINISHED
-from focuscrawl.store.redis.server import ScriptCall, Server
+from focuscrawl.stores.redis.scripts import FINISHED
+from focuscrawl.stores.redis.server import ScriptCall, Server
+from focuscrawl.stores.state.protocol import PARTITIONS
 from focuscrawl.values import Json
 from tests.servers.redis_server import RedisServer
 

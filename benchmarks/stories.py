@@ -28,13 +28,13 @@ from typing import Any
 
 from benchmarks.parts.articles_alike import COPIES, Made, article
 from benchmarks.parts.children import arguments, finish, table
-from focuscrawl.store.protocol import StoryArticle
-from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.events import IS_COPY, StoryReading
-from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.matches import NO_MATCHES, Drawn, StoryMatches
-from focuscrawl.stories.table import StoryRules
-from focuscrawl.text.words import splitter
+from focuscrawl.features.stories.events import IS_COPY, StoryReading
+from focuscrawl.features.stories.index import StoryIndex
+from focuscrawl.features.stories.matches import NO_MATCHES, Drawn, StoryMatches
+from focuscrawl.features.stories.table import StoryRules
+from focuscrawl.readers.text.words import splitter
+from focuscrawl.stores.state.protocol import StoryArticle
+from focuscrawl.stores.state.sqlite import SQLiteStore
 
 ARTICLES, QUICK_ARTICLES = 100_000, 2_000
 COPIED, QUICK_COPIED = 1_000, 200

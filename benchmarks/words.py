@@ -21,8 +21,8 @@ from typing import Any
 
 from benchmarks.parts.children import arguments, finish, table
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.text.keywords import keywords, simhash_words
-from focuscrawl.text.words import Splitter, load_jieba, quietly
+from focuscrawl.readers.text.keywords import keywords, simhash_words
+from focuscrawl.readers.text.words import Splitter, load_jieba, quietly
 
 with quietly():
     from jieba.analyse import extract_tags

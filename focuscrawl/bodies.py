@@ -16,9 +16,9 @@ from scrapy.http import TextResponse
 
 from focuscrawl.kernel.flight import flight_of
 from focuscrawl.middlewares import OfRun
-from focuscrawl.pages.content import is_whole
-from focuscrawl.pages.document import MOST_MARKUP
-from focuscrawl.pages.encodings import codec_name, declared_in_header, find_encoding
+from focuscrawl.readers.pages.content import is_whole
+from focuscrawl.readers.pages.document import MOST_MARKUP
+from focuscrawl.readers.pages.encodings import codec_name, declared_in_header, find_encoding
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import CONTENT
 

@@ -16,23 +16,29 @@ from scrapy.spidermiddlewares.httperror import HttpError, HttpErrorMiddleware
 from scrapy.utils.asyncio import create_looping_call
 
 from focuscrawl.config import ConfigError, prometheus_place
-from focuscrawl.feeds import WrittenFeeds
 from focuscrawl.kernel.figures import Figures, rows_new, say_why
 from focuscrawl.kernel.opening import is_alive
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.transport.slots import only_looks
-from focuscrawl.report.advice import largest_found
-from focuscrawl.report.lines import Progress, ended_line, progress_line
-from focuscrawl.report.logs import is_drawn
-from focuscrawl.report.prometheus import SAMPLE_EVERY, TOPIC_NAME, Outlet, TopicNumbers, outlet_at
-from focuscrawl.report.summary import (
+from focuscrawl.output.feeds import WrittenFeeds
+from focuscrawl.output.summary.advice import largest_found
+from focuscrawl.output.summary.lines import Progress, ended_line, progress_line
+from focuscrawl.output.summary.logs import is_drawn
+from focuscrawl.output.summary.prometheus import (
+    SAMPLE_EVERY,
+    TOPIC_NAME,
+    Outlet,
+    TopicNumbers,
+    outlet_at,
+)
+from focuscrawl.output.summary.summary import (
     SpiderCounts,
     reasons_when_empty,
     spider_summary_text,
     summary_text,
 )
-from focuscrawl.results.database import Unfit
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.stores.results.database import Unfit
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.template.files import masked
 
 if TYPE_CHECKING:
@@ -167,7 +173,7 @@ class RunClock:
         if is_drawn(self._crawler.settings):
             from rich.console import Console  # noqa: PLC0415 - terminals only, it takes a while to load
 
-            from focuscrawl.report.terminal import ProgressDisplay  # noqa: PLC0415
+            from focuscrawl.output.summary.terminal import ProgressDisplay  # noqa: PLC0415
 
             display = ProgressDisplay(Console(stderr=True))
             self._show, self._is_drawn = self._drawing.enter_context(display).show, True

@@ -21,12 +21,12 @@ from scrapy.http import Response
 from twisted.internet.error import ConnectError, ConnectionDone, ConnectionLost
 from w3lib.url import safe_url_string
 
+from focuscrawl.features.politeness.sites import ROBOTS_KEPT, is_no_word
+from focuscrawl.features.revisit.conditions import PageVersion
 from focuscrawl.kernel.flight import Detour, flight_of
 from focuscrawl.kernel.transport.guard import RobotsUnreached, RobotsUnread
 from focuscrawl.kernel.transport.requests import ASKED_SITE, OTHER_SCHEME, by_other_scheme
 from focuscrawl.middlewares import OfRun, OnAnswer
-from focuscrawl.politeness.sites import ROBOTS_KEPT, is_no_word
-from focuscrawl.revisit.conditions import PageVersion
 from focuscrawl.urls.actions import action_in
 from focuscrawl.urls.same_pages import other_address, other_scheme
 from focuscrawl.urls.sites import partition_of, site_of

@@ -34,7 +34,7 @@ from focuscrawl.kernel.transport.requests import (
     has_condition,
 )
 from focuscrawl.kernel.transport.slots import PutBack
-from focuscrawl.links.admission import in_parts
+from focuscrawl.readers.links.admission import in_parts
 from focuscrawl.urls.private import PRIVATE, PRIVATE_ADDRESS
 from focuscrawl.urls.sites import site_of
 from focuscrawl.values import LinkBatch, QuotaOutcome

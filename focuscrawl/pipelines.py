@@ -1,13 +1,14 @@
 """What has changed (B) and what was told before (D), as Scrapy's pipelines behind the user's own (300 … 800).
 
-B. ``VisitPipeline`` asks ``revisit.feature.Revisit.compare``. The MD5 of title and text says whether an article has
-   changed (``revisit.change.comparison.text_mark``), the distance of its SimHashes how much; in the published form
-   the distance alone decides (``revisit.change.comparison.compare_strictly``). What comes of it moves t and x, from
-   which the time of the next visit follows: t / x as published (``revisit.policies.PublishedPolicy``), by default
-   the age at which a visit is worth its price (``revisit.policies.IndexPolicy``).
-D. ``StoryPipeline`` asks ``stories.feature.Stories.join``. Articles are copies whose heaviest keywords are the same
-   at the same rank, as published (``stories.matches.duplicate``), by default those that hold nearly all rare pieces
-   of another (``stories.matches.copy_among``).
+B. ``VisitPipeline`` asks ``features.revisit.feature.Revisit.compare``. The MD5 of title and text says whether an
+   article has changed (``features.revisit.change.comparison.text_mark``), the distance of its SimHashes how much; in
+   the published form the distance alone decides (``features.revisit.change.comparison.compare_strictly``). What comes
+   of it moves t and x, from which the time of the next visit follows: t / x as published
+   (``features.revisit.policies.PublishedPolicy``), by default the age at which a visit is worth its price
+   (``features.revisit.policies.IndexPolicy``).
+D. ``StoryPipeline`` asks ``features.stories.feature.Stories.join``. Articles are copies whose heaviest keywords are
+   the same at the same rank, as published (``features.stories.matches.duplicate``), by default those that hold nearly
+   all rare pieces of another (``features.stories.matches.copy_among``).
 
 Between the last two nothing waits for anything: a story and its article go into the same commit.
 """
@@ -23,9 +24,9 @@ from itemadapter import ItemAdapter, is_item
 from scrapy.exceptions import DropItem
 
 from focuscrawl.config import project_dir, read_config
+from focuscrawl.features.revisit.change.comparison import first_change
 from focuscrawl.middlewares import OfRun
-from focuscrawl.revisit.change.comparison import first_change
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.values import Article, LinkBatch, Page, PageChange
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class NearDuplicatePipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         # Every crawl imports this file for its three pipelines; the index is for who lists this one.
-        from focuscrawl.stories.index import ItemFields, NearCopies  # noqa: PLC0415
+        from focuscrawl.features.stories.index import ItemFields, NearCopies  # noqa: PLC0415
 
         config = read_config(crawler.settings, os.environ, project_dir())
         self._mode = config.near_duplicates

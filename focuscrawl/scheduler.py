@@ -30,11 +30,10 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import BEAT
-from focuscrawl.explore.explorer import StrictOrder
-from focuscrawl.explore.groups import NEAREST_FIRST
-from focuscrawl.explore.offers import BY_LINK
-from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
-from focuscrawl.feeds import exporters, one_for_all
+from focuscrawl.features.explore.explorer import StrictOrder
+from focuscrawl.features.explore.groups import NEAREST_FIRST
+from focuscrawl.features.explore.offers import BY_LINK
+from focuscrawl.features.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.feature import Links
@@ -45,11 +44,12 @@ from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.transport.requests import FLIGHT
 from focuscrawl.kernel.transport.site_turns import open_transport
 from focuscrawl.kernel.transport.slots import EngineChanged, only_looks
-from focuscrawl.links.admission import admit, unless_twin
 from focuscrawl.locale.messages import _
-from focuscrawl.report.lines import WorkerName
-from focuscrawl.store.crawl_lock import process_name
-from focuscrawl.store.protocol import StoreBusy, StoreError
+from focuscrawl.output.feeds import exporters, one_for_all
+from focuscrawl.output.summary.lines import WorkerName
+from focuscrawl.readers.links.admission import admit, unless_twin
+from focuscrawl.stores.state.crawl_lock import process_name
+from focuscrawl.stores.state.protocol import StoreBusy, StoreError
 from focuscrawl.values import LinkBatch, PageClass
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from twisted.internet.defer import Deferred
 
-    from focuscrawl.explore.ledger import Ledger
-    from focuscrawl.explore.table import ExploreTable
-    from focuscrawl.store.protocol import Row
+    from focuscrawl.features.explore.ledger import Ledger
+    from focuscrawl.features.explore.table import ExploreTable
+    from focuscrawl.stores.state.protocol import Row
     from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)

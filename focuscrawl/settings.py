@@ -8,7 +8,7 @@ BOT_NAME = "focuscrawl"
 SPIDER_MODULES: list[str] = []  # the spider loader knows ours
 NEWSPIDER_MODULE = "focuscrawl.spiders"
 COMMANDS_MODULE = "focuscrawl.commands"
-SPIDER_LOADER_CLASS = "focuscrawl.spiderloader.TopicLoader"
+SPIDER_LOADER_CLASS = "focuscrawl.spiders.loader.TopicLoader"
 
 FOCUSCRAWL_TOPICS = ["topics"]
 
@@ -44,15 +44,15 @@ EXTENSIONS = {
     "focuscrawl.extensions.Metrics": 120,  # by FOCUSCRAWL_PROMETHEUS alone
 }
 FEED_EXPORTERS = {
-    "csv": "focuscrawl.feeds.CsvExporter",
-    "json": "focuscrawl.feeds.JsonExporter",
-    "jsonl": "focuscrawl.feeds.JsonLinesExporter",
-    "jsonlines": "focuscrawl.feeds.JsonLinesExporter",
-    "jl": "focuscrawl.feeds.JsonLinesExporter",
-    "xml": "focuscrawl.feeds.XmlExporter",
+    "csv": "focuscrawl.output.feeds.CsvExporter",
+    "json": "focuscrawl.output.feeds.JsonExporter",
+    "jsonl": "focuscrawl.output.feeds.JsonLinesExporter",
+    "jsonlines": "focuscrawl.output.feeds.JsonLinesExporter",
+    "jl": "focuscrawl.output.feeds.JsonLinesExporter",
+    "xml": "focuscrawl.output.feeds.XmlExporter",
 }
 FEED_EXPORT_ENCODING = "utf-8"
-FEED_URI_PARAMS = "focuscrawl.feeds.uri_params"
+FEED_URI_PARAMS = "focuscrawl.output.feeds.uri_params"
 
 # One page gives one LinkBatch and at most one article: more workers a page only cost time.
 CONCURRENT_ITEMS = 1

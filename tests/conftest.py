@@ -53,10 +53,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 NOT_RUN = (
-    "not run, for there is no mariadbd here (Debian: apt install mariadb-server): tests/results/test_mariadb.py, and"
-    " what tests/results, tests/export and tests/notify ask of every database, in MariaDB"
+    "not run, for there is no mariadbd here (Debian: apt install mariadb-server): tests/stores/results/test_mariadb.py, and"
+    " what tests/stores/results, tests/output/export and tests/output/notify ask of every database, in MariaDB"
 )
-OF_EVERY_DATABASE = ("tests/results/", "tests/export/", "tests/notify/")
+OF_EVERY_DATABASE = ("tests/stores/results/", "tests/output/export/", "tests/output/notify/")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from focuscrawl.pages.document import Document
+from focuscrawl.readers.pages.document import Document
 
 LIMIT = 2.0
 """Seconds that a page may cost."""

@@ -19,8 +19,8 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import URL, Engine, create_engine, text
 
-from focuscrawl.results.columns import json_text
-from focuscrawl.results.results import Results
+from focuscrawl.stores.results.columns import json_text
+from focuscrawl.stores.results.results import Results
 from tests.clock import StandingClock
 from tests.kinds import KINDS
 from tests.servers.mariadb_server import MariaDBServer, is_installed
@@ -45,7 +45,7 @@ def compiled_once() -> Iterator[None]:
             made.dialect, made._compiled_cache = first.dialect, first._compiled_cache
         return made
 
-    with patch("focuscrawl.results.database.create_engine", engine):
+    with patch("focuscrawl.stores.results.database.create_engine", engine):
         yield
 
 

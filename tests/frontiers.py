@@ -12,7 +12,7 @@ from focuscrawl.urls.sites import partition_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from focuscrawl.store.protocol import Store
+    from focuscrawl.stores.state.protocol import Store
 
 
 def frontier_over(

@@ -64,8 +64,8 @@ from focuscrawl import scheduler
 from focuscrawl.features import FEATURES, ROWS, TABLES
 from focuscrawl.kernel import opening
 from focuscrawl.locale.messages import language_in, set_message_language
-from focuscrawl.report.logs import TopicRecord
-from focuscrawl.store.redis import store as redis_store
+from focuscrawl.output.summary.logs import TopicRecord
+from focuscrawl.stores.redis import store as redis_store
 from focuscrawl.template.template import language_of
 from focuscrawl.verbs import trial
 from tests.web import Answer, Asked, Web

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.articles.reader import ArticleReader
-from focuscrawl.forums.reader import ForumReader
-from focuscrawl.forums.walks import Walk
+from focuscrawl.features.articles.reader import ArticleReader
+from focuscrawl.features.forums.reader import ForumReader
+from focuscrawl.features.forums.walks import Walk
+from focuscrawl.features.records.reader import RecordReader
+from focuscrawl.features.revisit.change.visit_comparison import VisitReader
+from focuscrawl.features.revisit.signals.signals import SignalReader
 from focuscrawl.kernel.judge import Judge
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.links.criteria import Criteria
-from focuscrawl.pages.content import Fetched, Judged
-from focuscrawl.records.reader import RecordReader
-from focuscrawl.revisit.change.visit_comparison import VisitReader
-from focuscrawl.revisit.signals.signals import SignalReader
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.readers.links.criteria import Criteria
+from focuscrawl.readers.pages.content import Fetched, Judged
 from focuscrawl.template.load import load
 from focuscrawl.values import Waiting
 from tests.clock import NOON

@@ -1,6 +1,6 @@
 """All kinds of rows, as a crawl has them."""
 
 from focuscrawl.features import ROWS
-from focuscrawl.results.kind import Kinds
+from focuscrawl.stores.results.kind import Kinds
 
 KINDS = Kinds.load(ROWS)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from tests.opened import closed_at_end
 
 

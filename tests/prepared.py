@@ -26,11 +26,11 @@ from typing import Any
 from scrapy.utils.misc import walk_modules
 
 from focuscrawl.features import FEATURES, ROWS, TABLES
-from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.locale.messages import language_in, set_message_language
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.readers.text.keywords import general_idf
+from focuscrawl.readers.text.words import splitter
 from focuscrawl.template.load import load
-from focuscrawl.text.keywords import general_idf
-from focuscrawl.text.words import splitter
 from focuscrawl.urls.sites import registrable_domain
 
 FOLDERS = (
@@ -45,19 +45,19 @@ IMPORTED = (
     *ROWS,
     *TABLES,
     "focuscrawl.bodies",
-    "focuscrawl.explain.facts",
+    "focuscrawl.output.explain.facts",
     "focuscrawl.extensions",
     "focuscrawl.hosts",
     "focuscrawl.middlewares",
     "focuscrawl.pipelines",
-    "focuscrawl.report.document.forms.page",
-    "focuscrawl.report.document.output",
+    "focuscrawl.output.report.forms.page",
+    "focuscrawl.output.report.output",
     "focuscrawl.scheduler",
-    "focuscrawl.spiderloader",
+    "focuscrawl.spiders.loader",
     "focuscrawl.spiders.topic",
-    "focuscrawl.store.redis.connection",
-    "focuscrawl.store.redis.server",
-    "focuscrawl.stories.shared",
+    "focuscrawl.stores.redis.connection",
+    "focuscrawl.stores.redis.server",
+    "focuscrawl.features.stories.shared",
     "focuscrawl.verbs.crawl",
     *(
         f"scrapy.core.downloader.handlers.{scheme}"

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.redis.rows import facts_from, page_from, sites_from
+from focuscrawl.stores.redis.rows import facts_from, page_from, sites_from
+from focuscrawl.stores.state.protocol import PARTITIONS
 from focuscrawl.values import PageState
 from tests.clock import NOON
 from tests.in_process import Ended, JumpingTime, run_command
@@ -50,7 +50,7 @@ clock = Shifted()
 READ = ("PATH", "HOME", "TMPDIR", "LANG", "LC_", "PYTHON", "COVERAGE")
 """Variables that a command inside the test's process has: each request of Scrapy's goes through all of them."""
 
-WITHOUT_REPORT = {"focuscrawl.report.document.Report": None}
+WITHOUT_REPORT = {"focuscrawl.report.Report": None}
 PORT = 9
 PROXY = f"http://127.0.0.1:{PORT}"
 """What commands inside the test's process take for their proxy: nothing is sent there."""

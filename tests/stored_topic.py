@@ -7,14 +7,14 @@ from hashlib import md5
 from pathlib import Path
 
 from focuscrawl.features import ROWS
-from focuscrawl.records.rows import record_change_id
-from focuscrawl.results.database import parts_of
-from focuscrawl.results.kind import Kinds
-from focuscrawl.results.kinds.runs import MinuteFigure, RunRow, RunStart, SiteRow
-from focuscrawl.results.results import Results
-from focuscrawl.results.writing import ResultBatch
-from focuscrawl.store.protocol import FAILED, PARKED, Changes, Row, StoryArticle, StoryState
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.features.records.rows import record_change_id
+from focuscrawl.stores.results.database import parts_of
+from focuscrawl.stores.results.kind import Kinds
+from focuscrawl.stores.results.kinds.runs import MinuteFigure, RunRow, RunStart, SiteRow
+from focuscrawl.stores.results.results import Results
+from focuscrawl.stores.results.writing import ResultBatch
+from focuscrawl.stores.state.protocol import FAILED, PARKED, Changes, Row, StoryArticle, StoryState
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import (

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PRIVATE = {
-    "export/forms.py": {"_store_workbook"},  # xlsxwriter: what a close writes
+    "output/export/forms.py": {"_store_workbook"},  # xlsxwriter: what a close writes
     "kernel/shared/connections.py": {"_newConnection", "_clientProtocol"},  # Twisted's pool
     "kernel/transport/slots.py": {
         "_check_if_closing",  # Scrapy's scraper, told that work beside it has ended
@@ -34,8 +34,10 @@ PRIVATE = {
         "_slot",  # Scrapy's engine: requests in progress
         "_split_domain",  # Scrapy's cookies: suffixes without a look at the network
     },
-    "notify/deadline.py": {"_create_connection"},  # http.client, for one deadline over an exchange
-    "results/transactions.py": {"_sock"},  # pymysql
+    "output/notify/deadline.py": {
+        "_create_connection"
+    },  # http.client, for one deadline over an exchange
+    "stores/results/transactions.py": {"_sock"},  # pymysql
     "spiders/topic.py": {"_set_crawler"},  # Scrapy: what from_crawler of its spiders does
 }
 OF_LIBRARIES = frozenset(

@@ -19,7 +19,7 @@ from packaging.utils import NormalizedName, canonicalize_name
 from scrapy.settings import Settings, default_settings
 
 from focuscrawl.config import Config, read_config
-from focuscrawl.results.results import Results
+from focuscrawl.stores.results.results import Results
 from focuscrawl.values import SystemClock
 from tests.console import run_script
 from tests.kinds import KINDS

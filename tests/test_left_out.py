@@ -40,15 +40,16 @@ def said(*words: str, lacks: bool) -> str:
 
 @pytest.mark.parametrize("lacks", [True, False])
 def test_where_there_is_no_mariadb_the_last_lines_say_what_did_not_run(lacks: bool) -> None:
-    some = ("tests/results/test_errors.py", "-k", "becomes_advice")
+    some = ("tests/stores/results/test_errors.py", "-k", "becomes_advice")
     last = said(*some, lacks=lacks).splitlines()[-4:]
     assert any("not run, for there is no mariadbd" in line for line in last) == lacks
-    assert "tests/results/test_mariadb.py" in " ".join(last) or not lacks
+    assert "tests/stores/results/test_mariadb.py" in " ".join(last) or not lacks
 
 
 def test_every_rule_of_the_results_is_asked_of_mariadb_where_it_is() -> None:
     collected = {
-        lacks: said("tests/results", "--collect-only", lacks=lacks) for lacks in (True, False)
+        lacks: said("tests/stores/results", "--collect-only", lacks=lacks)
+        for lacks in (True, False)
     }
     stories = {
         lacks: [line for line in lines.splitlines() if "test_stories.py" in line]

@@ -17,7 +17,7 @@ from twisted.internet.error import TimeoutError as TooLate
 from twisted.web.client import ResponseNeverReceived
 
 from focuscrawl import middlewares
-from focuscrawl.politeness.feature import LONGEST_RETRY_AFTER, retry_after
+from focuscrawl.features.politeness.feature import LONGEST_RETRY_AFTER, retry_after
 from tests.tables import each_row
 
 NOON = 1_795_147_200.0

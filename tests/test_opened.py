@@ -25,4 +25,4 @@ def test_who_leaves_a_database_open_is_named_and_nobody_else() -> None:
         "FAILED tests/left_open.py::test_fails_before_it_closes",
     ], run.stdout + run.stderr
     assert "6 passed, 2 errors" in summary
-    assert "focuscrawl/store/sqlite.py:" in run.stdout, "and the lines are, too"
+    assert "focuscrawl/stores/state/sqlite.py:" in run.stdout, "and the lines are, too"

@@ -11,9 +11,9 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.explore.ledger import Ledger
-from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
-from focuscrawl.explore.table import ExploreTable
+from focuscrawl.features.explore.ledger import Ledger
+from focuscrawl.features.explore.portfolio import Arms, Portfolio, PortfolioRules
+from focuscrawl.features.explore.table import ExploreTable
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.transport.slots import EngineChanged, Slots, only_looks

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.articles.main_text import read_main_text
-from focuscrawl.pages.document import Document
-from focuscrawl.pages.links import find_links
-from focuscrawl.relevance.scores import LinkScorer, PageScorer
+from focuscrawl.features.articles.main_text import read_main_text
+from focuscrawl.readers.pages.document import Document
+from focuscrawl.readers.pages.links import find_links
+from focuscrawl.readers.relevance.scores import LinkScorer, PageScorer
 from focuscrawl.template.load import load
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import folder_number, folder_of

@@ -24,15 +24,15 @@ from scrapy.settings import Settings
 from benchmarks.parts.children import arguments, finish
 from benchmarks.parts.crawl_arm import SAME, TOPIC
 from focuscrawl import bodies
-from focuscrawl.articles import article, feature, reader
+from focuscrawl.features.articles import article, feature, reader
+from focuscrawl.features.stories.feature import Stories
 from focuscrawl.kernel import judge
-from focuscrawl.links import continuations
-from focuscrawl.pages.document import Document
-from focuscrawl.relevance.scores import PageScorer
-from focuscrawl.results.results import Results
+from focuscrawl.readers.links import continuations
+from focuscrawl.readers.pages.document import Document
+from focuscrawl.readers.relevance.scores import PageScorer
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
-from focuscrawl.stories.feature import Stories
+from focuscrawl.stores.results.results import Results
 
 WARM_AFTER = 100  # answers: imports and what is made once are left out
 STAGES: dict[str, tuple[tuple[Any, str], ...]] = {

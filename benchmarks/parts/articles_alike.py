@@ -8,7 +8,7 @@ from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
-from focuscrawl.text.words import jieba_file
+from focuscrawl.readers.text.words import jieba_file
 
 THEMES, THEME_WORDS = 300, 60
 SENTENCES = (8, 45)

@@ -13,7 +13,7 @@ from html import escape
 from random import Random
 from typing import NamedTuple
 
-from focuscrawl.text.characters import simplified
+from focuscrawl.readers.text.characters import simplified
 
 Values = dict[str, list[str]]
 

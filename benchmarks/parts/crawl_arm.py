@@ -22,10 +22,10 @@ from scrapy_redis.scheduler import Scheduler as ScrapyRedisScheduler
 
 from benchmarks.parts.children import arguments, finish
 from benchmarks.throughput import CRAWLED, SITES, WARM_SHARE, host, path
-from focuscrawl.articles import reader
-from focuscrawl.results.results import Results
+from focuscrawl.features.articles import reader
 from focuscrawl.scheduler import Scheduler
 from focuscrawl.spiders.topic import TopicSpider
+from focuscrawl.stores.results.results import Results
 
 TOPIC = """
 [topic]

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parts.children import in_child, resident_bytes
-from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
+from focuscrawl.features.explore.ledger import BanRules, Ledger
+from focuscrawl.features.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, Waiting
 

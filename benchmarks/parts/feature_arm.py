@@ -24,15 +24,20 @@ from focuscrawl.features import FEATURES
 from focuscrawl.spiders.topic import TopicSpider
 
 ROOT = Path(focuscrawl.__file__).parent
-ALWAYS = "focuscrawl.politeness.feature.SitePoliteness"
+ALWAYS = "focuscrawl.features.politeness.feature.SitePoliteness"
 """On in every crawl, see benchmarks.many_features."""
 SHARED = ("table.py", "rows.py", "__init__.py")
 """Of a folder these are the template's and the results', whether its feature is on or off."""
 
 
 def short(name: str) -> str:
-    """Return the folder of a feature: "records" of "focuscrawl.records.feature.Records"."""
-    return name.removeprefix("focuscrawl.").partition(".feature.")[0]
+    """Return the folder of a feature: "records" of "focuscrawl.features.records.feature.Records"."""
+    return name.partition(".feature.")[0].split(".", 2)[-1]
+
+
+def place(name: str) -> Path:
+    """Return where the folder of a feature is."""
+    return ROOT.joinpath(*name.partition(".feature.")[0].split(".")[1:])
 
 
 SWITCHED = {short(name): name for name in FEATURES if name != ALWAYS}
@@ -52,10 +57,8 @@ class Calls:
 
     def of(self, folder: str) -> dict[str, int]:
         """Return the calls in a feature's folder, by file, without what is the template's or results'."""
-        own = ROOT / folder.replace(".", "/")
-        deeper = [
-            ROOT / other.replace(".", "/") for other in SWITCHED if other.startswith(f"{folder}.")
-        ]
+        own = place(SWITCHED[folder])
+        deeper = [place(name) for other, name in SWITCHED.items() if other.startswith(f"{folder}.")]
         return {
             path.relative_to(ROOT).as_posix(): count
             for name, count in self.files.items()

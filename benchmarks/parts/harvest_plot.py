@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from benchmarks.parts.harvests import Harvest
-from focuscrawl.report.lines import listed_words
-from focuscrawl.report.markup import drawing, element, polyline
-from focuscrawl.text.characters import padded, width_of
+from focuscrawl.output.summary.lines import listed_words
+from focuscrawl.output.summary.markup import drawing, element, polyline
+from focuscrawl.readers.text.characters import padded, width_of
 
 _COLOURS = ("#0b6e99", "#c2410c", "#15803d", "#7c3aed", "#b91c1c", "#a16207", "#0f766e", "#be185d")
 _DASHES = ("", "6 3", "2 3")

@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
-from focuscrawl.results.kinds.last_run import runs_of
-from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.results.kinds.runs import CRAWL_RUNS
+from focuscrawl.stores.results.kinds.last_run import runs_of
+from focuscrawl.stores.results.kinds.pages import PAGES
+from focuscrawl.stores.results.kinds.runs import CRAWL_RUNS
 
 NOT_SAID = "-"
 _RUNS_NAMED = 5  # of those there are, where a run is not found

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.parts.unknown_web import UnknownWeb
-from focuscrawl.explore.ledger import BAN
-from focuscrawl.explore.portfolio import DISCOUNT
+from focuscrawl.features.explore.ledger import BAN
+from focuscrawl.features.explore.portfolio import DISCOUNT
 from focuscrawl.frontier.seen import SeenSet
-from focuscrawl.store.protocol import FAILED, PARKED, WAITING
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import FAILED, PARKED, WAITING
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.sites import folder_of
 from focuscrawl.values import Json

@@ -46,7 +46,7 @@ from benchmarks.parts.killing import (
     to_its_end,
 )
 from benchmarks.parts.unknown_web import QUERIES, UnknownWeb
-from focuscrawl.search.walks import SOURCE
+from focuscrawl.features.search.walks import SOURCE
 from focuscrawl.values import Json
 
 STEPS, BAN_AFTER = 3, 20

@@ -46,8 +46,8 @@ import msgspec
 from benchmarks.parts.shared_crawl import SharedCrawl, Worker
 from benchmarks.parts.shared_web import SharedWeb
 from focuscrawl.config import BEAT
-from focuscrawl.explore.ledger import BAN
-from focuscrawl.store.redis.store import AGAIN_AT_LATEST
+from focuscrawl.features.explore.ledger import BAN
+from focuscrawl.stores.redis.store import AGAIN_AT_LATEST
 from focuscrawl.values import Json
 from tests.servers.redis_server import RedisServer
 

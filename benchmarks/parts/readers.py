@@ -19,20 +19,20 @@ from lxml import html
 from readability import Document as ReadabilityDocument
 from resiliparse.extract.html2text import extract_plain_text
 
-from focuscrawl import articles
-from focuscrawl.articles.article import is_dated
-from focuscrawl.articles.main_text import read_plain_text
-from focuscrawl.forums.board import read_board
-from focuscrawl.forums.threads.page import read_thread
-from focuscrawl.pages.content import Fetched
-from focuscrawl.pages.document import Document
-from focuscrawl.pages.links import find_links
-from focuscrawl.pages.paging import find_paging
-from focuscrawl.records.entries import FoundRecord
-from focuscrawl.records.reader import read_records
-from focuscrawl.records.table import RecordTable
-from focuscrawl.search.result_page import SearchStatus, read_results
-from focuscrawl.search.table import EngineTable, SearchTable
+from focuscrawl.features import articles
+from focuscrawl.features.articles.article import is_dated
+from focuscrawl.features.articles.main_text import read_plain_text
+from focuscrawl.features.forums.board import read_board
+from focuscrawl.features.forums.threads.page import read_thread
+from focuscrawl.features.records.entries import FoundRecord
+from focuscrawl.features.records.reader import read_records
+from focuscrawl.features.records.table import RecordTable
+from focuscrawl.features.search.result_page import SearchStatus, read_results
+from focuscrawl.features.search.table import EngineTable, SearchTable
+from focuscrawl.readers.pages.content import Fetched
+from focuscrawl.readers.pages.document import Document
+from focuscrawl.readers.pages.links import find_links
+from focuscrawl.readers.pages.paging import find_paging
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 
@@ -91,7 +91,9 @@ _STATUS = {SearchStatus.OK: "results", SearchStatus.EMPTY: "empty"}
 @cache
 def engines() -> dict[str, EngineTable]:
     """Return the engines that are shipped, by name."""
-    shipped = files("focuscrawl.search").joinpath("engines.toml").read_text(encoding="utf-8")
+    shipped = (
+        files("focuscrawl.features.search").joinpath("engines.toml").read_text(encoding="utf-8")
+    )
     names = (name for name, one in tomllib.loads(shipped)["engine"].items() if one.get("url"))
     asked = ", ".join(f'"{name}"' for name in (*names, "google"))
     text = f'[topic]\nname = "serp"\n[search]\nqueries = ["-"]\nengines = [{asked}]\n{_NOT_SHIPPED}'

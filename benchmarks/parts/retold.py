@@ -9,10 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.stories.events import IS_COPY, StoryReading
-from focuscrawl.stories.index import StoryIndex
-from focuscrawl.stories.table import StoryRules
+from focuscrawl.features.stories.events import IS_COPY, StoryReading
+from focuscrawl.features.stories.index import StoryIndex
+from focuscrawl.features.stories.table import StoryRules
+from focuscrawl.stores.state.sqlite import SQLiteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -17,7 +17,7 @@ from benchmarks.parts import store_clock
 from benchmarks.parts.children import start_crawl
 from benchmarks.parts.shared_web import SharedWeb
 from focuscrawl.kernel.figures import EXIT_DONE, EXIT_EMPTY
-from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.stores.state.protocol import PARTITIONS
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from tests.servers.redis_server import RedisServer

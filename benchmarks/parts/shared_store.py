@@ -13,10 +13,10 @@ from typing import Any
 
 from redis import Redis
 
-from focuscrawl.store.protocol import PARTITIONS, Changes, Fate, Row
-from focuscrawl.store.redis.rows import row_to_bytes
-from focuscrawl.store.redis.server import Server
-from focuscrawl.store.redis.store import RedisStore
+from focuscrawl.stores.redis.rows import row_to_bytes
+from focuscrawl.stores.redis.server import Server
+from focuscrawl.stores.redis.store import RedisStore
+from focuscrawl.stores.state.protocol import PARTITIONS, Changes, Fate, Row
 from focuscrawl.values import Waiting
 from tests.servers.redis_server import RedisServer
 

@@ -21,12 +21,12 @@ from typing import Any
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from focuscrawl.articles import reader
-from focuscrawl.results.results import Results
-from focuscrawl.store.redis import scripts
-from focuscrawl.store.redis.server import ScriptCall, Server
-from focuscrawl.stories.events import StoryReading
-from focuscrawl.stories.shared import SharedStoryIndex
+from focuscrawl.features.articles import reader
+from focuscrawl.features.stories.events import StoryReading
+from focuscrawl.features.stories.shared import SharedStoryIndex
+from focuscrawl.stores.redis import scripts
+from focuscrawl.stores.redis.server import ScriptCall, Server
+from focuscrawl.stores.results.results import Results
 
 WARM = 100
 """Answers before which nothing is measured: what is imported and made once costs nothing a page."""

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from math import inf
 from typing import NamedTuple
 
-from focuscrawl.explore.explorer import StrictOrder
-from focuscrawl.explore.groups import ALL_ALIKE, NEAREST_FIRST
-from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.offers import BY_FOLDER, BY_SITE
-from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
+from focuscrawl.features.explore.explorer import StrictOrder
+from focuscrawl.features.explore.groups import ALL_ALIKE, NEAREST_FIRST
+from focuscrawl.features.explore.ledger import BanRules, Ledger
+from focuscrawl.features.explore.offers import BY_FOLDER, BY_SITE
+from focuscrawl.features.explore.portfolio import Arms, Portfolio, PortfolioRules
 
 MANY = 10**9
 

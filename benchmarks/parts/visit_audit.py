@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from benchmarks.parts.changing_web import GONE, ChangingWeb, said
 from benchmarks.parts.kill_audit import copies
+from focuscrawl.features.revisit.visit_queue import ROW
 from focuscrawl.frontier.retries import comes_now
-from focuscrawl.revisit.visit_queue import ROW
-from focuscrawl.store.protocol import FAILED, PARKED, WAITING
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import FAILED, PARKED, WAITING
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Json, PageState
 

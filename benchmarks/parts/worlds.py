@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import md5
 
-from focuscrawl.relevance.scores import LinkScorer, PageScorer
+from focuscrawl.readers.relevance.scores import LinkScorer, PageScorer
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import folder_number, folder_of

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from scrapy.http import TextResponse
 
-from focuscrawl import articles
 from focuscrawl.config import ConfigError
+from focuscrawl.features import articles
 from focuscrawl.locale.messages import _
 from focuscrawl.values import PageClass, SystemClock
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
-    from focuscrawl.articles.article import ArticleText
+    from focuscrawl.features.articles.article import ArticleText
     from focuscrawl.values import Json
 
 USUAL_ZONE = "Asia/Shanghai"

@@ -10,7 +10,7 @@ from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from focuscrawl.addon.article_items import USUAL_ZONE, article_of, timezone_of
-from focuscrawl.articles.article import ArticleText
+from focuscrawl.features.articles.article import ArticleText
 from focuscrawl.values import SystemClock
 
 

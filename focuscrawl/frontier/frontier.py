@@ -34,7 +34,7 @@ from focuscrawl.frontier.retries import Failures, retry
 from focuscrawl.frontier.rows import WHOLE_TOPIC, GatheredChanges, Rows
 from focuscrawl.frontier.seen import SeenSet
 from focuscrawl.frontier.site_clock import SiteClock
-from focuscrawl.store.protocol import (
+from focuscrawl.stores.state.protocol import (
     FAILED,
     ORDER_SCHEME,
     PARKED,

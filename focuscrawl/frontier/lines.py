@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
 
 from focuscrawl.frontier.queue import SEQUENCE_MASK, Queue, order_of
-from focuscrawl.store.protocol import Loaded
+from focuscrawl.stores.state.protocol import Loaded
 from focuscrawl.values import PROMISE_MASK, Lane
 
 # An entry of a ready heap is a URL's order above the number of its site: 16 million sites.

@@ -14,14 +14,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from focuscrawl.frontier.lines import UNKNOWN_PARTITION, Site
-from focuscrawl.store.protocol import Changes, Row, SentLink
+from focuscrawl.stores.state.protocol import Changes, Row, SentLink
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions
 from focuscrawl.values import LISTS, PageState
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.store.protocol import Store
+    from focuscrawl.stores.state.protocol import Store
     from focuscrawl.values import Clock
 
 MOST_AHEAD = 4096

@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.locale.messages import _
-from focuscrawl.results.database import Unfit
-from focuscrawl.results.kinds.pages import pages_there
-from focuscrawl.results.kinds.runs import CommitMark, RunRow, commit_marks, last_run
-from focuscrawl.results.results import Results
-from focuscrawl.results.writing import ResultBatch, Written
-from focuscrawl.store.protocol import KEPT, Changes, Fate, Store, StoreError, ignore
+from focuscrawl.stores.results.database import Unfit
+from focuscrawl.stores.results.kinds.pages import pages_there
+from focuscrawl.stores.results.kinds.runs import CommitMark, RunRow, commit_marks, last_run
+from focuscrawl.stores.results.results import Results
+from focuscrawl.stores.results.writing import ResultBatch, Written
+from focuscrawl.stores.state.protocol import KEPT, Changes, Fate, Store, StoreError, ignore
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Hooks
-    from focuscrawl.results.kind import Kinds
-    from focuscrawl.results.results import Results, StoredText
+    from focuscrawl.stores.results.kind import Kinds
+    from focuscrawl.stores.results.results import Results, StoredText
     from focuscrawl.values import Clock
 
 

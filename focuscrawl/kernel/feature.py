@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import Settings
 
-    from focuscrawl.explain.facts import Fact, Question
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.frontier.rows import PageStates
     from focuscrawl.kernel.commit import Commits, CommitWindow, StoredLookup
@@ -25,15 +24,16 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import ChangeEvents, Items, Passage
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
+    from focuscrawl.kernel.tickets import Tickets
     from focuscrawl.kernel.transport.requests import Asks, Probe
-    from focuscrawl.limits.tickets import Tickets
-    from focuscrawl.links.admission import Add, Admission, Again
-    from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.links.criteria import Criteria, PageReader
-    from focuscrawl.pages.content import Fetched, Judged
-    from focuscrawl.relevance.groups import GroupPages
-    from focuscrawl.results.kind import RowKind
-    from focuscrawl.store.protocol import Store
+    from focuscrawl.output.explain.facts import Fact, Question
+    from focuscrawl.readers.links.admission import Add, Admission, Again
+    from focuscrawl.readers.links.admission_rules import AdmissionRules
+    from focuscrawl.readers.links.criteria import Criteria, PageReader
+    from focuscrawl.readers.pages.content import Fetched, Judged
+    from focuscrawl.readers.relevance.groups import GroupPages
+    from focuscrawl.stores.results.kind import RowKind
+    from focuscrawl.stores.state.protocol import Store
     from focuscrawl.template.keys import Table
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
 from focuscrawl.kernel.feature import RunFacts
-from focuscrawl.links.sources import starts
 from focuscrawl.locale.messages import _
-from focuscrawl.report.advice import NO_PAGE
-from focuscrawl.report.lines import Progress
-from focuscrawl.report.summary import FoundRows, SiteLine, Summary
-from focuscrawl.results.kinds.runs import SERIES, MinuteFigure, RunRow, SiteRow, new_run_id
-from focuscrawl.store.crawl_lock import process_name
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.output.summary.advice import NO_PAGE
+from focuscrawl.output.summary.lines import Progress
+from focuscrawl.output.summary.summary import FoundRows, SiteLine, Summary
+from focuscrawl.readers.links.sources import starts
+from focuscrawl.stores.results.kinds.runs import SERIES, MinuteFigure, RunRow, SiteRow, new_run_id
+from focuscrawl.stores.state.crawl_lock import process_name
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.values import EMPTY_REASONS, UNCLEAR, Json, Page, PageClass
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.kernel.figures import NOT_FETCHED
 from focuscrawl.kernel.transport.requests import ENDED
-from focuscrawl.links.sources import MISSING_SOURCES, is_source
-from focuscrawl.pages.encodings import Encoding
+from focuscrawl.readers.links.sources import MISSING_SOURCES, is_source
+from focuscrawl.readers.pages.encodings import Encoding
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Page, PageChange, PageClass, PageState, SeriesPage, Waiting
 

@@ -24,7 +24,7 @@ from focuscrawl.kernel.transport.requests import (
     stored,
     to_waiting,
 )
-from focuscrawl.links.admission import (
+from focuscrawl.readers.links.admission import (
     COPIES,
     LIKE_LISTS,
     SIDE,
@@ -34,7 +34,7 @@ from focuscrawl.links.admission import (
     twin_numbers,
     waits_for_later,
 )
-from focuscrawl.links.sources import named_later, starts_of
+from focuscrawl.readers.links.sources import named_later, starts_of
 from focuscrawl.urls.same_pages import other_address
 from focuscrawl.urls.sites import host_of, partition_of, site_of
 
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from focuscrawl.kernel.flight import Endings
     from focuscrawl.kernel.run import Run
-    from focuscrawl.links.admission_rules import AdmissionRules
-    from focuscrawl.store.protocol import Row
+    from focuscrawl.readers.links.admission_rules import AdmissionRules
+    from focuscrawl.stores.state.protocol import Row
     from focuscrawl.values import Waiting
 
 logger = logging.getLogger(__name__)

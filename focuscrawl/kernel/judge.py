@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.feature import HeldPage
-from focuscrawl.links.criteria import Criteria, OpenPage, PageReader, judge_feed, judge_list
-from focuscrawl.pages.content import Fetched, Judged, page_of, sniff
-from focuscrawl.pages.document import Document, text_digest
-from focuscrawl.pages.kind import PageKind, needs_script, page_kind
-from focuscrawl.pages.links import MOST_LINKS, FoundLink, find_links
-from focuscrawl.text.characters import without_unseen
+from focuscrawl.readers.links.criteria import Criteria, OpenPage, PageReader, judge_feed, judge_list
+from focuscrawl.readers.pages.content import Fetched, Judged, page_of, sniff
+from focuscrawl.readers.pages.document import Document, text_digest
+from focuscrawl.readers.pages.kind import PageKind, needs_script, page_kind
+from focuscrawl.readers.pages.links import MOST_LINKS, FoundLink, find_links
+from focuscrawl.readers.text.characters import without_unseen
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Page, PageClass, Waiting, step_of
 

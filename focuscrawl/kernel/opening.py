@@ -31,17 +31,17 @@ from focuscrawl.frontier.table import QueuesTable
 from focuscrawl.kernel.commit import LOST_ROWS, NOTHING_LOST, Commits
 from focuscrawl.kernel.feature import Round
 from focuscrawl.kernel.template_changes import LastTemplate, apply_changes, compare, names_before
-from focuscrawl.links.sources import MISSING_SOURCES, seed, seed_again
 from focuscrawl.locale.messages import N_, _
-from focuscrawl.report.lines import first_line, proxy_of, results_missing
-from focuscrawl.results.columns import time_text
-from focuscrawl.results.database import file_of
-from focuscrawl.results.forgetting import MOST_AT_ONCE
-from focuscrawl.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
-from focuscrawl.results.results import Results
-from focuscrawl.store.crawl_lock import process_name
-from focuscrawl.store.protocol import InCommon, StoreError
-from focuscrawl.store.topic_store import crawl_path
+from focuscrawl.output.summary.lines import first_line, proxy_of, results_missing
+from focuscrawl.readers.links.sources import MISSING_SOURCES, seed, seed_again
+from focuscrawl.stores.results.columns import time_text
+from focuscrawl.stores.results.database import file_of
+from focuscrawl.stores.results.forgetting import MOST_AT_ONCE
+from focuscrawl.stores.results.kinds.runs import SECONDS_OF_DAY, RunStart, last_run
+from focuscrawl.stores.results.results import Results
+from focuscrawl.stores.state.crawl_lock import process_name
+from focuscrawl.stores.state.protocol import InCommon, StoreError
+from focuscrawl.stores.state.topic_store import crawl_path
 from focuscrawl.template.files import masked
 from focuscrawl.urls.sites import Partitions, partition_of
 from focuscrawl.values import Clock, SystemClock
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.levels import LevelOrder
     from focuscrawl.kernel.feature import RunFacts
     from focuscrawl.kernel.run import Run
-    from focuscrawl.results.kind import Kinds
-    from focuscrawl.store.protocol import Store
+    from focuscrawl.stores.results.kind import Kinds
+    from focuscrawl.stores.state.protocol import Store
     from focuscrawl.template.template import Template
 
 logger = logging.getLogger(__name__)

@@ -36,7 +36,7 @@ class Hold(NamedTuple):
 
 class SitePolicy:
     """How each site is asked. No run goes without it; a project replaces ours by a subclass of
-    ``politeness.feature.SitePoliteness``.
+    ``features.politeness.feature.SitePoliteness``.
     """
 
     def politeness(self, site: str) -> Politeness:

@@ -27,12 +27,12 @@ from focuscrawl.kernel.shared.totals import Totals
 from focuscrawl.kernel.transport.guard import Guard
 from focuscrawl.kernel.transport.requests import Asks, Probe
 from focuscrawl.kernel.transport.slots import Slots, scheduler_of
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.links.criteria import Criteria
 from focuscrawl.locale.messages import _
-from focuscrawl.results.kind import Kinds
-from focuscrawl.store.protocol import Store, StoreError
-from focuscrawl.store.topic_store import store_of
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.readers.links.criteria import Criteria
+from focuscrawl.stores.results.kind import Kinds
+from focuscrawl.stores.state.protocol import Store, StoreError
+from focuscrawl.stores.state.topic_store import store_of
 from focuscrawl.template.load import plain_template
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.urls.private import PrivateHosts

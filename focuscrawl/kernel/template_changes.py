@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.frontier.levels import LOWEST
-from focuscrawl.links.admission import COPIES, LIKE_LISTS, checked_again, waits_for_later
-from focuscrawl.links.sources import starts
-from focuscrawl.store.protocol import FAILED, PARKED, WAITING, Row, Store
+from focuscrawl.readers.links.admission import COPIES, LIKE_LISTS, checked_again, waits_for_later
+from focuscrawl.readers.links.sources import starts
+from focuscrawl.stores.state.protocol import FAILED, PARKED, WAITING, Row, Store
 from focuscrawl.template.merge import completed
 from focuscrawl.template.table import source_ids
 from focuscrawl.values import Json, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
-    from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.readers.links.admission_rules import AdmissionRules
     from focuscrawl.template.template import Template
 
 KIND = "template"

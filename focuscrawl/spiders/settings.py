@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.links.table import FollowTable
-from focuscrawl.politeness.sites import BROWSER, PRODUCT, contact_of, user_agent
-from focuscrawl.politeness.table import JITTER, PolitenessTable, RequestTable
-from focuscrawl.records.table import RecordTable
+from focuscrawl.features.politeness.sites import BROWSER, PRODUCT, contact_of, user_agent
+from focuscrawl.features.politeness.table import JITTER, PolitenessTable, RequestTable
+from focuscrawl.features.records.table import RecordTable
+from focuscrawl.readers.links.table import FollowTable
 
 if TYPE_CHECKING:
     from focuscrawl.template.output import FeedTable

@@ -12,13 +12,13 @@ from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import beside_reports, environment_in_use, project_dir, read_config
-from focuscrawl.feeds import switch_on_feeds
 from focuscrawl.kernel.flight import Flight, flight_of
 from focuscrawl.kernel.judge import life_of_page, look_at_page
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.transport.requests import fetched_of
 from focuscrawl.kernel.transport.slots import only_looks
-from focuscrawl.report.logs import TOPIC
+from focuscrawl.output.feeds import switch_on_feeds
+from focuscrawl.output.summary.logs import TOPIC
 from focuscrawl.spiders.settings import scrapy_settings
 from focuscrawl.template.load import is_inline, load, reach_of
 from focuscrawl.template.template import language_in_use

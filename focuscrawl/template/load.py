@@ -157,13 +157,13 @@ def shown(path: Path) -> str:
 
 def shipped_names() -> list[str]:
     """Return the names of the shipped templates."""
-    folder = files("focuscrawl.templates")
+    folder = files("focuscrawl.template.presets")
     return sorted(one.name[:-5] for one in folder.iterdir() if one.name.endswith(".toml"))
 
 
 def shipped_text(name: str, language: str = IN_ENGLISH) -> str:
     """Return the text of a shipped template, its comments in ``language`` where there is such a form."""
-    folder = files("focuscrawl.templates")
+    folder = files("focuscrawl.template.presets")
     own = folder / language / f"{name}.toml"
     return (own if own.is_file() else folder / f"{name}.toml").read_text("utf-8")
 

@@ -25,6 +25,7 @@ from focuscrawl.config import (
 )
 from focuscrawl.features import FEATURES, TABLES, features_in_use
 from focuscrawl.locale.messages import N_, _
+from focuscrawl.readers.text.words import Splitter, splitter
 from focuscrawl.template.files import masked
 from focuscrawl.template.keys import Language, Table
 from focuscrawl.template.kinds.addresses import contact, host_of_checked
@@ -32,7 +33,6 @@ from focuscrawl.template.kinds.kind import KeyPlace
 from focuscrawl.template.merge import hash_of
 from focuscrawl.template.output import FeedTable, Output
 from focuscrawl.template.table import Limits, Settings, SiteTable, Source, Top, Topic, source_ids
-from focuscrawl.text.words import Splitter, splitter
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json
 

@@ -11,8 +11,8 @@ from datetime import date, time
 from typing import Any, NamedTuple
 
 from focuscrawl.locale.messages import N_, _, ngettext
+from focuscrawl.readers.text.characters import padded, width_of
 from focuscrawl.template.files import masked_message
-from focuscrawl.text.characters import padded, width_of
 
 
 class Origin(NamedTuple):

@@ -24,7 +24,7 @@ import can_ada
 import regex
 from w3lib.url import canonicalize_url
 
-from focuscrawl.text.expressions import compiled
+from focuscrawl.readers.text.expressions import compiled
 from focuscrawl.urls.sites import KEY_BITS, clean_site, host_of, partition_of
 
 try:  # what hashlib falls back on: OpenSSL's takes twice as long for a text as short as an address

@@ -23,8 +23,8 @@ from focuscrawl.config import (
 )
 from focuscrawl.features import rows_in_use
 from focuscrawl.locale.messages import _
-from focuscrawl.results.kind import Kinds
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.stores.results.kind import Kinds
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.template.keys import Language
 from focuscrawl.template.load import (
     FoundTopics,

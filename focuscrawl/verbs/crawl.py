@@ -17,8 +17,8 @@ from focuscrawl.config import ConfigError, environment_in_use, project_dir, read
 from focuscrawl.kernel.figures import EXIT_USAGE
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import _
-from focuscrawl.notify.start_failures import mistakes_of
-from focuscrawl.report.logs import check_log, set_live
+from focuscrawl.output.notify.start_failures import mistakes_of
+from focuscrawl.output.summary.logs import check_log, set_live
 from focuscrawl.spiders.topic import CHECKED, TEMPLATE_ARGUMENT, TopicSpider
 from focuscrawl.template.load import LoadedTemplate, is_inline, load, reach_of
 from focuscrawl.template.template import language_in_use

@@ -18,30 +18,30 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection, exists, func, select, text
 
-from focuscrawl.articles.rows.articles import ARTICLES
 from focuscrawl.config import Config
+from focuscrawl.features.articles.rows.articles import ARTICLES
+from focuscrawl.features.stories.index_moved import IndexSize, index_to_file, size_in_tables
 from focuscrawl.locale.messages import _
-from focuscrawl.report.lines import size_text
-from focuscrawl.results.database import missing_file, results_to_read, results_transaction
-from focuscrawl.results.kind import Kinds
-from focuscrawl.results.kinds.history import ARTICLE
-from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.results.schema import add_tables
-from focuscrawl.results.stored_tables import StoredTables
-from focuscrawl.store.protocol import PARTITIONS, Changes, Store, StoreError
-from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.store.sqlite_file import copy_database, open_read_only
-from focuscrawl.store.sqlite_maintenance import CrawlLook
-from focuscrawl.store.topic_store import crawl_path, is_shared, open_server, still_store
-from focuscrawl.stories.index_moved import IndexSize, index_to_file, size_in_tables
+from focuscrawl.output.summary.lines import size_text
+from focuscrawl.stores.results.database import missing_file, results_to_read, results_transaction
+from focuscrawl.stores.results.kind import Kinds
+from focuscrawl.stores.results.kinds.history import ARTICLE
+from focuscrawl.stores.results.kinds.pages import PAGES
+from focuscrawl.stores.results.schema import add_tables
+from focuscrawl.stores.results.stored_tables import StoredTables
+from focuscrawl.stores.state.protocol import PARTITIONS, Changes, Store, StoreError
+from focuscrawl.stores.state.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite_file import copy_database, open_read_only
+from focuscrawl.stores.state.sqlite_maintenance import CrawlLook
+from focuscrawl.stores.state.topic_store import crawl_path, is_shared, open_server, still_store
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.sites import partition_of, site_of
 from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import Call, CannotDo
 
 if TYPE_CHECKING:
-    from focuscrawl.store.redis.server import Server
-    from focuscrawl.store.redis.still import StillRedisStore
+    from focuscrawl.stores.redis.server import Server
+    from focuscrawl.stores.redis.still import StillRedisStore
 
 
 class CrawlFile(NamedTuple):
@@ -140,7 +140,7 @@ def write_draft(places: Places, server: Server, draft: Path) -> None:
 
     Raises CannotDo, StoreError, ServerAway.
     """
-    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis import moved  # noqa: PLC0415 - brings redis
 
     for ending in ("", "-wal", "-shm"):
         draft.with_name(draft.name + ending).unlink(missing_ok=True)
@@ -191,7 +191,7 @@ def no_crawl_at(address: str, name: str) -> CannotDo:
 
 def require_on_server(places: Places) -> None:
     """Raise CannotDo where the Redis of a topic does not know it, StoreError where it cannot be asked."""
-    from focuscrawl.store.redis.moved import is_there  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis.moved import is_there  # noqa: PLC0415 - brings redis
 
     assert places.settings
     with open_server(places.name, places.settings) as server:
@@ -208,8 +208,8 @@ def crawl_as_file(
     if not places.settings:
         yield places.crawl
         return
-    from focuscrawl.store.redis.moved import is_there  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.store import VANISHED_UNREAD  # noqa: PLC0415 - as above
+    from focuscrawl.stores.redis.moved import is_there  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis.store import VANISHED_UNREAD  # noqa: PLC0415 - as above
 
     try:
         with open_server(places.name, places.settings) as server:

@@ -21,14 +21,14 @@ from scrapy.utils.python import to_unicode
 from sqlalchemy import RowMapping, select
 from w3lib.http import headers_raw_to_dict
 
-from focuscrawl.articles.places import PLACED_FIELDS, PlacedPage
-from focuscrawl.articles.rows.articles import ARTICLES
-from focuscrawl.links.continuations import selectors_of
-from focuscrawl.pages.document import MOST_MARKUP, Document
-from focuscrawl.results.database import results_to_read
+from focuscrawl.features.articles.places import PLACED_FIELDS, PlacedPage
+from focuscrawl.features.articles.rows.articles import ARTICLES
+from focuscrawl.readers.links.continuations import selectors_of
+from focuscrawl.readers.pages.document import MOST_MARKUP, Document
+from focuscrawl.readers.text.dates import DateReader
+from focuscrawl.stores.results.database import results_to_read
 from focuscrawl.template.template import Template
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.text.dates import DateReader
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Selector
 

@@ -11,15 +11,15 @@ from typing import NamedTuple
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection, RowMapping, func, not_, or_, select
 
-from focuscrawl.articles.rows.articles import ARTICLES
+from focuscrawl.features.articles.rows.articles import ARTICLES
 from focuscrawl.locale.messages import N_, _
-from focuscrawl.relevance.model import ModelError, Sample, train
-from focuscrawl.relevance.scores import PageScore, PageScorer, ScorePart
-from focuscrawl.relevance.table import RelevanceTable
-from focuscrawl.report.lines import counted
-from focuscrawl.results.database import missing_file, parts_of, results_to_read
-from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.results.kinds.runs import LABELS
+from focuscrawl.output.summary.lines import counted
+from focuscrawl.readers.relevance.model import ModelError, Sample, train
+from focuscrawl.readers.relevance.scores import PageScore, PageScorer, ScorePart
+from focuscrawl.readers.relevance.table import RelevanceTable
+from focuscrawl.stores.results.database import missing_file, parts_of, results_to_read
+from focuscrawl.stores.results.kinds.pages import PAGES
+from focuscrawl.stores.results.kinds.runs import LABELS
 from focuscrawl.template.load import LoadedTemplate, shown
 from focuscrawl.template.template import Template
 from focuscrawl.values import PageClass

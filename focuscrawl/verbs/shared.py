@@ -7,19 +7,19 @@ import time
 from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING
 
-from focuscrawl.locale.messages import _
-from focuscrawl.results.database import missing_file
-from focuscrawl.store.crawl_lock import CrawlLock
-from focuscrawl.store.protocol import PARTITIONS, StoreError
-from focuscrawl.store.sqlite_file import MOVED, open_read_only
-from focuscrawl.store.topic_store import is_shared, open_server, server_of
-from focuscrawl.stories.index import WORD_COUNTS
-from focuscrawl.stories.index_moved import (
+from focuscrawl.features.stories.index import WORD_COUNTS
+from focuscrawl.features.stories.index_moved import (
     delete_index,
     index_to_tables,
     size_in_tables,
 )
-from focuscrawl.stories.index_tables import make_tables
+from focuscrawl.features.stories.index_tables import make_tables
+from focuscrawl.locale.messages import _
+from focuscrawl.stores.results.database import missing_file
+from focuscrawl.stores.state.crawl_lock import CrawlLock
+from focuscrawl.stores.state.protocol import PARTITIONS, StoreError
+from focuscrawl.stores.state.sqlite_file import MOVED, open_read_only
+from focuscrawl.stores.state.topic_store import is_shared, open_server, server_of
 from focuscrawl.template.files import masked_message
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import (
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from focuscrawl.store.redis.server import Server
-    from focuscrawl.store.redis.workers import CrawlSeen, WorkerSeen
+    from focuscrawl.stores.redis.server import Server
+    from focuscrawl.stores.redis.workers import CrawlSeen, WorkerSeen
 
 FILE = "file"
 """What ``--to`` says of a way back."""
@@ -57,7 +57,7 @@ def workers(call: Call, args: Sequence[str]) -> str:
                 " REDIS_URL=… names one"
             ).format(name=name)
         )
-    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis.workers import crawl_seen  # noqa: PLC0415 - brings redis
 
     with open_server(name, call.settings) as server:
         return _in_words(name, crawl_seen(server, PARTITIONS), server.key("unread:*"))
@@ -112,7 +112,7 @@ def _line(worker: WorkerSeen) -> str:
 
 def move(call: Call, args: Sequence[str]) -> str:
     """Move a crawl (NAME) with all it knows into a Redis (--to redis://…), or back (--to file)."""
-    from focuscrawl.store.redis.server import (  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis.server import (  # noqa: PLC0415 - brings redis
         ServerAway,
         ServerChanged,
         in_words,
@@ -155,7 +155,7 @@ def _begun(name: str, server: Server, what: str) -> Iterator[bool]:
 
     A move that is refused leaves the crawl as it was.
     """
-    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis import moved  # noqa: PLC0415 - brings redis
 
     before = moved.hold_still(server, what, time.time())
     if before not in ("", what):
@@ -183,7 +183,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _to_server(places: Places, server: Server) -> str:
-    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis import moved  # noqa: PLC0415 - brings redis
 
     kept = places.crawl.with_name(places.crawl.name + MOVED)
     with _begun(places.name, server, f"from {places.crawl} to {server.address}") as goes_on:
@@ -220,7 +220,7 @@ def _to_server(places: Places, server: Server) -> str:
 
 def _copy_to_server(places: Places, server: Server) -> None:
     """Copy a crawl file into a Redis, and its index of stories into the results."""
-    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis import moved  # noqa: PLC0415 - brings redis
 
     with crawl_held_still(places):
         moved.delete(server)
@@ -249,7 +249,7 @@ def _copy_index(database: sqlite3.Connection, connection: Connection, topic: str
 
 
 def _to_file(places: Places, server: Server) -> str:
-    from focuscrawl.store.redis import moved  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis import moved  # noqa: PLC0415 - brings redis
 
     with ExitStack() as held:
         with _begun(places.name, server, f"from {server.address} to {places.crawl}") as goes_on:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.explore.ledger import (
+from focuscrawl.features.explore.ledger import (
     BAN,
     BAN_ORDER,
     UNBAN_ORDER,
@@ -20,14 +20,14 @@ from focuscrawl.explore.ledger import (
     Ledger,
     SiteRecord,
 )
-from focuscrawl.explore.table import ExploreTable
+from focuscrawl.features.explore.table import ExploreTable
 from focuscrawl.locale.messages import _, ngettext
-from focuscrawl.report.lines import counted
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.topic_store import is_shared, open_server
+from focuscrawl.output.summary.lines import counted
+from focuscrawl.readers.text.characters import padded
+from focuscrawl.stores.state.protocol import PARTITIONS
+from focuscrawl.stores.state.topic_store import is_shared, open_server
 from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.template.load import LoadedTemplate
-from focuscrawl.text.characters import padded
 from focuscrawl.urls.patterns.url_patterns import PATTERNS as PATTERNS_PART
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
 from focuscrawl.values import PageClass
@@ -101,7 +101,7 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
 def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> list[str]:
     """Let those who crawl the topic ban sites, or lift their bans; returns what is to be said, nothing when
     nobody crawls it."""
-    from focuscrawl.store.redis.workers import (  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis.workers import (  # noqa: PLC0415 - brings redis
         crawl_seen,
         give_order,
         is_followed,

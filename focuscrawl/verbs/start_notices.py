@@ -14,10 +14,10 @@ from scrapy import signals
 from focuscrawl.kernel.figures import EXIT_BUSY
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import MessageLanguage, _, message_language
-from focuscrawl.notify.start_failures import LOCK_PATIENCE, FailureFile, StartFailure
-from focuscrawl.results.kinds.last_run import last_run_in
+from focuscrawl.output.notify.start_failures import LOCK_PATIENCE, FailureFile, StartFailure
 from focuscrawl.spiders.topic import TopicSpider
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.stores.results.kinds.last_run import last_run_in
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.template.load import find_topics, readable_tables
 from focuscrawl.template.template import language_in_use
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from focuscrawl.config import Config
-    from focuscrawl.notify.start_failures import FailureCause
+    from focuscrawl.output.notify.start_failures import FailureCause
 
 logger = logging.getLogger(__name__)
 
@@ -113,9 +113,9 @@ class StartNotices:
     def _receivers(self, paths: Sequence[Path]) -> dict[str, _Receiver]:
         """Return by their keys the receivers that the files of topics name, else that of the project."""
         # What sends messages is imported by those alone that do.
-        from focuscrawl.notify.rows import channel_key  # noqa: PLC0415
-        from focuscrawl.notify.table import NotifyTable  # noqa: PLC0415
-        from focuscrawl.notify.topic_notices import each_receiver  # noqa: PLC0415
+        from focuscrawl.output.notify.rows import channel_key  # noqa: PLC0415
+        from focuscrawl.output.notify.table import NotifyTable  # noqa: PLC0415
+        from focuscrawl.output.notify.topic_notices import each_receiver  # noqa: PLC0415
 
         found, language = {}, language_in_use(self._settings, self._environment)
         for path in paths:
@@ -135,9 +135,9 @@ class StartNotices:
         now: float,
     ) -> None:
         """Tell each receiver that does not know it yet; one that cannot be reached is told with the next try."""
-        from focuscrawl.notify.channels import Channel  # noqa: PLC0415 - as above
-        from focuscrawl.notify.mail import SendError  # noqa: PLC0415
-        from focuscrawl.notify.messages import compose_start  # noqa: PLC0415
+        from focuscrawl.output.notify.channels import Channel  # noqa: PLC0415 - as above
+        from focuscrawl.output.notify.mail import SendError  # noqa: PLC0415
+        from focuscrawl.output.notify.messages import compose_start  # noqa: PLC0415
 
         left = [key for key in receivers if (key in cause.told) != bool(why)]
         if not why:  # who is named no longer hears nothing

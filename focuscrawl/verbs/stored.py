@@ -14,19 +14,21 @@ from typing import NamedTuple
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection, and_
 
-from focuscrawl.articles.rows.articles import (
+from focuscrawl.features.articles.rows.articles import (
     ArticleToJudge,
     Judgement,
     all_articles,
     count_refused,
     write_judgements,
 )
-from focuscrawl.links.admission_rules import AdmissionRules
+from focuscrawl.features.politeness.table import PolitenessTable
+from focuscrawl.features.revisit.visits import ASKED_FOR
 from focuscrawl.locale.messages import _
-from focuscrawl.politeness.table import PolitenessTable
-from focuscrawl.relevance.scores import PageScorer
-from focuscrawl.results.database import results_to_read
-from focuscrawl.results.forgetting import (
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.readers.relevance.scores import PageScorer
+from focuscrawl.readers.text.moments import read_moment
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.results.forgetting import (
     addresses_not_seen_since,
     addresses_of_site,
     addresses_without_page,
@@ -34,15 +36,14 @@ from focuscrawl.results.forgetting import (
     delete_addresses,
     with_further_pages,
 )
-from focuscrawl.results.kinds.pages import (
+from focuscrawl.stores.results.kinds.pages import (
     PAGES,
     KnownPage,
     known_pages,
     pages_by_key,
     refused_by_words,
 )
-from focuscrawl.revisit.visits import ASKED_FOR
-from focuscrawl.store.protocol import (
+from focuscrawl.stores.state.protocol import (
     FAILED,
     PARKED,
     PARTITIONS,
@@ -51,11 +52,10 @@ from focuscrawl.store.protocol import (
     Row,
     Store,
 )
-from focuscrawl.store.sqlite_file import open_read_only
-from focuscrawl.store.sqlite_maintenance import Held, held_of
+from focuscrawl.stores.state.sqlite_file import open_read_only
+from focuscrawl.stores.state.sqlite_maintenance import Held, held_of
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.template import Template
-from focuscrawl.text.moments import read_moment
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState, Waiting

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.links.admission_rules import scope_of
-from focuscrawl.links.table import FollowTable
+from focuscrawl.features.politeness.table import PolitenessTable
+from focuscrawl.features.search.table import SearchTable, all_queries
 from focuscrawl.locale.messages import _, message_language, ngettext
-from focuscrawl.politeness.table import PolitenessTable
-from focuscrawl.report.lines import counted, listed_words
-from focuscrawl.search.table import SearchTable, all_queries
+from focuscrawl.output.summary.lines import counted, listed_words
+from focuscrawl.readers.links.admission_rules import scope_of
+from focuscrawl.readers.links.table import FollowTable
 from focuscrawl.template.kinds.kind import NAME, NAME_ADVICE
 from focuscrawl.template.load import LoadedTemplate, shipped_names, shipped_text, shown
 from focuscrawl.template.show import json_schema, shown_template
@@ -90,7 +90,7 @@ def start(call: Call, args: Sequence[str]) -> str:
                 wanted=wanted, choices=choices_text()
             )
         )
-    text = (files("focuscrawl.templates") / "project.txt").read_text("utf-8")
+    text = (files("focuscrawl.template.presets") / "project.txt").read_text("utf-8")
     _before, *parts = _FILE_HEADING.split(text.replace("$project", name))
     written = dict(zip(parts[::2], parts[1::2], strict=True))
     written["topics/example.toml"] = shipped_text(wanted, message_language())

@@ -13,30 +13,35 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import RowMapping, func, select
 
-from focuscrawl.articles.rows.articles import ARTICLES
-from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explain.reasons import STATUS_OF_PAGES, answer_words, class_name, outcome_name
-from focuscrawl.explain.scores import (
+from focuscrawl.features.articles.rows.articles import ARTICLES
+from focuscrawl.features.articles.table import ArticleTable
+from focuscrawl.features.forums.rows import POSTS, THREADS
+from focuscrawl.features.records.rows import RECORDS
+from focuscrawl.locale.messages import N_, _, ngettext
+from focuscrawl.output.explain.reasons import (
+    STATUS_OF_PAGES,
+    answer_words,
+    class_name,
+    outcome_name,
+)
+from focuscrawl.output.explain.scores import (
     groups_missed,
     missed_line,
     outcome_text,
     score_lines,
     text_score,
 )
-from focuscrawl.forums.rows import POSTS, THREADS
-from focuscrawl.locale.messages import N_, _, ngettext
-from focuscrawl.records.rows import RECORDS
-from focuscrawl.report.advice import kept_findings, needs_lines
-from focuscrawl.report.lines import counted, listed_words, most_frequent
-from focuscrawl.results.database import results_to_read
-from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.results.kinds.runs import CRAWL_RUNS
+from focuscrawl.output.summary.advice import kept_findings, needs_lines
+from focuscrawl.output.summary.lines import counted, listed_words, most_frequent
+from focuscrawl.readers.text.characters import padded
+from focuscrawl.readers.text.moments import moment_text
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.results.kinds.pages import PAGES
+from focuscrawl.stores.results.kinds.runs import CRAWL_RUNS
 from focuscrawl.template.files import FILE
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.template.merge import resolve
 from focuscrawl.template.toml import toml_key, toml_text
-from focuscrawl.text.characters import padded
-from focuscrawl.text.moments import moment_text
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import CannotDo

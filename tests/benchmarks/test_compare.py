@@ -14,10 +14,10 @@ from lxml import etree, html
 from benchmarks.compare import compare_runs
 from benchmarks.parts.harvest_plot import MOST_POINTS, csv_text, html_text, svg_text, table_text
 from benchmarks.parts.harvests import Harvest, NoSuchRun, read_harvest
-from focuscrawl.results.database import results_to_read
-from focuscrawl.results.kinds.runs import RunRow, RunStart
-from focuscrawl.results.results import Results
-from focuscrawl.results.writing import ResultBatch
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.results.kinds.runs import RunRow, RunStart
+from focuscrawl.stores.results.results import Results
+from focuscrawl.stores.results.writing import ResultBatch
 from focuscrawl.values import Page, PageClass
 from tests.clock import StandingClock
 from tests.kinds import KINDS

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.program, pytest.mark.long_form]  # half a minute
 
 SHARED = {
-    "revisit/visits.py",
-    "revisit/policies.py",
-    "revisit/conditions.py",
-    "revisit/change/volatile.py",
-    "limits/tickets.py",
-    "search/engines.py",
-    "relevance/scores.py",
+    "features/revisit/visits.py",
+    "features/revisit/policies.py",
+    "features/revisit/conditions.py",
+    "features/revisit/change/volatile.py",
+    "kernel/tickets.py",
+    "features/search/engines.py",
+    "readers/relevance/scores.py",
 }
 """What the kernel and the template use of these folders, whether their features are on or off."""
 
@@ -29,8 +29,10 @@ def test_a_feature_that_is_off_is_not_imported_and_nothing_of_it_is_called(
     figures = printed("many_features", "--quick", "--crawled", "40")
     assert figures["imported"] == []
     called = {file for files in figures["called"].values() for file in files}
-    assert {file for file in called if not file.startswith("links/")} <= SHARED
-    assert "links/feature.py" not in called, "the rest of links admits links, whoever is on"
+    assert {file for file in called if not file.startswith("readers/links/")} <= SHARED
+    assert "features/addresses/feature.py" not in called, (
+        "the rest of links admits links, whoever is on"
+    )
     assert 0 < figures["none"] < figures["all"]
     assert figures["articles_ms"] > 0
     assert figures["pages"] == 40

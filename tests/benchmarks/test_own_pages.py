@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.parts.scores import plain
 from benchmarks.quality import OWN_KINDS, OWN_PAGES, sets_of
-from focuscrawl.pages.document import Document
+from focuscrawl.readers.pages.document import Document
 
 LEAST = 3
 

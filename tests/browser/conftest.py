@@ -16,12 +16,12 @@ from focuscrawl.config import read_config
 from focuscrawl.demo.days import days_tour
 from focuscrawl.demo.tour import tour
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.report.document.forms.page import page_text
-from focuscrawl.report.document.forms.words import Vocabulary
+from focuscrawl.output.report.forms.page import page_text
+from focuscrawl.output.report.forms.words import Vocabulary
 from tests.clock import NOON
 from tests.crawls.hostile_pages import write_hostile_pages
+from tests.output.report.conftest import Stored
 from tests.project import made_project
-from tests.report.document.conftest import Stored
 from tests.web import Web
 
 MANY_TOPICS = 60

@@ -14,8 +14,8 @@ import pytest
 
 from focuscrawl.values import SystemClock
 from tests.console import run_script, without_settings
+from tests.output.report.conftest import TEMPLATE
 from tests.programs import NO_READER, Launcher
-from tests.report.document.conftest import TEMPLATE
 from tests.stored_topic import store_queue, store_topic
 
 Ended = Callable[[str, str], tuple[int, str]]

@@ -29,7 +29,7 @@ HEAVY = {
     "aiohttp",
     "focuscrawl.demo",
     "focuscrawl.kernel",
-    "focuscrawl.spiders",
+    "focuscrawl.spiders.topic",
     "focuscrawl.verbs",
     "jieba",
     "numpy",
@@ -101,9 +101,14 @@ def test_listing_topics_imports_what_reads_a_template_and_no_more(project: Path)
     assert not {
         name for name in names if name.startswith("focuscrawl.") and name.endswith(".feature")
     }
-    assert not names & {f"focuscrawl.{room}" for room in ("crawl", "results", "store")}
-    of_report = {name for name in names if name.startswith("focuscrawl.report.")}
-    assert of_report <= {"focuscrawl.report.logs"}, "lines of the log are plain from the first on"
+    assert not names & {
+        f"focuscrawl.{room}" for room in ("kernel", "stores.results", "stores.state")
+    }
+    told = ("focuscrawl.output.summary.", "focuscrawl.output.report.")
+    of_reports = {name for name in names if name.startswith(told)}
+    assert of_reports <= {"focuscrawl.output.summary.logs"}, (
+        "lines of the log are plain from the first on"
+    )
 
 
 def test_the_files_of_commands_import_scrapys_commands_and_of_ours_what_they_speak_with() -> None:
@@ -135,5 +140,5 @@ def test_a_crawl_imports_nothing_for_ports_and_terminals_it_has_not(project: Pat
     names = imported(
         project, "crawl", "topic", "-a", "template=" + "\n".join(words), *switches, status=4
     )
-    assert {"focuscrawl.spiders", "sqlalchemy"} <= names
+    assert {"focuscrawl.spiders.topic", "sqlalchemy"} <= names
     assert not names & {"aiohttp", "focuscrawl.demo", "jieba", "rich", "twisted.conch.manhole"}

@@ -14,7 +14,7 @@ from scrapy.settings import Settings
 from focuscrawl.commands.report import ReportCommand
 from focuscrawl.values import SystemClock
 from focuscrawl.verbs.call import Call
-from tests.report.document.conftest import TEMPLATE, check_page
+from tests.output.report.conftest import TEMPLATE, check_page
 from tests.stored_topic import store_queue, store_topic
 
 Said = tuple[int, str]

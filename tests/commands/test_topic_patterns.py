@@ -13,8 +13,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from focuscrawl.commands.topic import TopicCommand
-from focuscrawl.store.protocol import PARTITIONS, Changes
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import PARTITIONS, Changes
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.template.kinds.addresses import Matches
 from focuscrawl.urls.patterns.url_patterns import PATTERNS, UrlPatterns
 from focuscrawl.urls.sites import partition_of

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.explore.ledger import BAN, BanRules, Ledger
-from focuscrawl.store.protocol import Changes
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.features.explore.ledger import BAN, BanRules, Ledger
+from focuscrawl.stores.state.protocol import Changes
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from tests.project import made_project
 from tests.web import Web

@@ -54,7 +54,7 @@ import attrs
 from scrapy import Spider
 from web_poet import Injectable
 
-from focuscrawl.articles.article import ArticleText
+from focuscrawl.features.articles.article import ArticleText
 
 
 @attrs.define

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from focuscrawl.store.sqlite_file import APPLICATION_ID
+from focuscrawl.stores.state.sqlite_file import APPLICATION_ID
 from tests.crawls.days import DAY, article
 from tests.web import Answer
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.settings import Settings
 
-from focuscrawl.results.database import results_to_read
-from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.store.sqlite_file import open_read_only
-from focuscrawl.store.sqlite_maintenance import CrawlLook
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.state.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite_file import open_read_only
+from focuscrawl.stores.state.sqlite_maintenance import CrawlLook
 from focuscrawl.verbs.call import Call
 from focuscrawl.verbs.data import backup, disagreements, results_problems, told
 from tests.kinds import KINDS

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.redis.keys import BY_PARTITION, ONE_FOR_ALL
+from focuscrawl.stores.redis.keys import BY_PARTITION, ONE_FOR_ALL
+from focuscrawl.stores.state.protocol import PARTITIONS
 from tests.crawls.days import HOME, article
 from tests.web import Answer
 

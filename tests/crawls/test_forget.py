@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.store.protocol import Changes, StoryArticle, StoryState
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import Changes, StoryArticle, StoryState
+from focuscrawl.stores.state.sqlite import SQLiteStore
 
 if TYPE_CHECKING:
     from tests.project import Project

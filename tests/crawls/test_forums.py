@@ -522,7 +522,7 @@ def test_threads_behind_a_board_by_last_reply_that_shows_nothing_new_are_not_vis
 
 LEFT_OVER = """
 from scrapy import signals
-from focuscrawl.forums.feature import Forums
+from focuscrawl.features.forums.feature import Forums
 class LeftOver:
     @classmethod
     def from_crawler(cls, crawler):

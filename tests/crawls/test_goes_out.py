@@ -14,8 +14,8 @@ import openpyxl
 import pytest
 
 from tests.crawls.days import article, run_on
-from tests.notify.conftest import hook, mailbox
-from tests.notify.receivers import Hook, Mailbox, body_of, served_hook, served_mailbox
+from tests.output.notify.conftest import hook, mailbox
+from tests.output.notify.receivers import Hook, Mailbox, body_of, served_hook, served_mailbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable

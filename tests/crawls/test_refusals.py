@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from focuscrawl.store.crawl_lock import CrawlLock
-from focuscrawl.store.migrations import VERSION
+from focuscrawl.stores.state.crawl_lock import CrawlLock
+from focuscrawl.stores.state.migrations import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable

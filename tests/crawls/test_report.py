@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawls.hostile_pages import write_hostile_pages
-from tests.report.document.conftest import check_page
+from tests.output.report.conftest import check_page
 
 if TYPE_CHECKING:
     from tests.project import Project

@@ -13,11 +13,11 @@ from tests.crawls.days import DAY
 from tests.crawls.test_partitions import HOSTS
 from tests.crawls.test_shared import Workers, two, until, workers
 from tests.crawls.test_shared_changes import article, write
-from tests.notify.conftest import hook
+from tests.output.notify.conftest import hook
 
 if TYPE_CHECKING:
     from tests.databases import Database
-    from tests.notify.receivers import Hook
+    from tests.output.notify.receivers import Hook
     from tests.programs import Running
     from tests.project import Project
     from tests.web import Web

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.settings import Settings
 
-from focuscrawl.explore.ledger import BAN_ORDER
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.redis.workers import crawl_seen, give_order, is_followed
-from focuscrawl.store.topic_store import server_of
+from focuscrawl.features.explore.ledger import BAN_ORDER
+from focuscrawl.stores.redis.workers import crawl_seen, give_order, is_followed
+from focuscrawl.stores.state.protocol import PARTITIONS
+from focuscrawl.stores.state.topic_store import server_of
 from tests.crawls.test_partitions import HOSTS
 from tests.crawls.test_shared import MANY, Workers, slow, two, until, workers
 
 if TYPE_CHECKING:
-    from focuscrawl.store.redis.server import Server
+    from focuscrawl.stores.redis.server import Server
     from tests.in_process import Ended
     from tests.project import Project
     from tests.web import Web

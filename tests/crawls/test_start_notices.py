@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.notify.receivers import Mailbox, served_mailbox
+from tests.output.notify.receivers import Mailbox, served_mailbox
 
 if TYPE_CHECKING:
     from tests.project import Project

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.revisit.agenda import FEWEST_YOUNG, YOUNG_WITHIN
+from focuscrawl.features.revisit.agenda import FEWEST_YOUNG, YOUNG_WITHIN
 from tests.crawls.days import HOME, article, asked_each_day, run_on
 
 if TYPE_CHECKING:

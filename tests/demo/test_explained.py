@@ -241,7 +241,7 @@ def test_what_waits_at_the_head_of_its_site_may_be_in_flight_while_a_crawl_runs(
     ask: Ask, crawled: Path
 ) -> None:
     script = (
-        "import sys; from pathlib import Path; from focuscrawl.store.sqlite import SQLiteStore;"
+        "import sys; from pathlib import Path; from focuscrawl.stores.state.sqlite import SQLiteStore;"
         "store = SQLiteStore(Path(sys.argv[1])); store.own(); print('held', flush=True); input()"
     )
     with subprocess.Popen(
@@ -296,8 +296,8 @@ def test_the_lists_that_should_have_shown_a_page_are_named_the_nearest_first(ask
 
 
 def test_a_list_says_that_it_links_to_what_it_shows(crawled: Path, truth: dict[str, Page]) -> None:
-    from focuscrawl.revisit.change.comparison import links_to
-    from focuscrawl.store.snapshot import Snapshot
+    from focuscrawl.features.revisit.change.comparison import links_to
+    from focuscrawl.stores.state.snapshot import Snapshot
     from focuscrawl.urls.canonical import Canonicalizer
 
     board = "http://news.example/shipin/"

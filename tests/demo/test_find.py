@@ -8,8 +8,8 @@ import pytest
 from focuscrawl.demo.find import MOST_FETCHED, Search, found, search, topic_text, write_topic
 from focuscrawl.demo.report import Request
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.explore.table import ExploreTable
-from focuscrawl.search.table import SearchTable
+from focuscrawl.features.explore.table import ExploreTable
+from focuscrawl.features.search.table import SearchTable
 from focuscrawl.template.load import load
 
 

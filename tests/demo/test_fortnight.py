@@ -20,11 +20,11 @@ from focuscrawl.demo.threads import read_threads
 from focuscrawl.demo.told import Told, read_changes
 from focuscrawl.demo.tour import plan
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.revisit.table import DAY, RevisitTable
+from focuscrawl.features.revisit.table import DAY, RevisitTable
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 from tests.demo.served import served_inside
-from tests.notify.receivers import Hook, served_hook
+from tests.output.notify.receivers import Hook, served_hook
 from tests.servers.redis_server import RedisServer
 
 pytestmark = [pytest.mark.fortnight, pytest.mark.timed]

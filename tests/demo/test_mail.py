@@ -17,7 +17,7 @@ from focuscrawl.demo import days
 from focuscrawl.demo.running import surroundings, write_topics
 from focuscrawl.demo.truth import DAY_ZERO
 from focuscrawl.demo.web import DemoWeb
-from tests.notify.receivers import Mailbox, body_of, served_mailbox
+from tests.output.notify.receivers import Mailbox, body_of, served_mailbox
 
 if TYPE_CHECKING:
     from email.message import EmailMessage

@@ -11,7 +11,7 @@ from focuscrawl.demo.report import Finding, read_log
 from focuscrawl.demo.running import Outcome
 from focuscrawl.demo.tour import DELAY, plan, tour
 from focuscrawl.demo.web import DemoWeb
-from focuscrawl.politeness.table import PolitenessTable
+from focuscrawl.features.politeness.table import PolitenessTable
 from focuscrawl.template.load import load
 from focuscrawl.verbs.demo import show_log, show_tour
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from focuscrawl.search.table import SearchTable
+from focuscrawl.features.search.table import SearchTable
 from focuscrawl.template.load import load
 
 INSTRUCTIONS = {"FROM", "WORKDIR", "COPY", "RUN", "USER", "ENV", "VOLUME", "ENTRYPOINT", "CMD"}

@@ -52,7 +52,7 @@ def test_templates_are_read_from_the_zipped_egg(egg: Path, tmp_path: Path) -> No
         "import focuscrawl\n"
         "from importlib.resources import files\n"
         "print(focuscrawl.__file__)\n"
-        "print(*sorted(f.name for f in files('focuscrawl.templates').iterdir() "
+        "print(*sorted(f.name for f in files('focuscrawl.template.presets').iterdir() "
         "if f.name.endswith('.toml') and f.read_text(encoding='utf-8')))\n"
     )
     done = subprocess.run(

@@ -10,7 +10,7 @@ import pytest
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import WAITING_BYTES, Politeness
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import Waiting
 from tests.opened import closed_at_end

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.explore.ledger import BAN, BanRules, Ledger
-from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
+from focuscrawl.features.explore.ledger import BAN, BanRules, Ledger
+from focuscrawl.features.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.store.protocol import Row
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import Row
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.sites import folder_number, folder_of
 from focuscrawl.values import Waiting
 

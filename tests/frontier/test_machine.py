@@ -17,15 +17,15 @@ from hypothesis.stateful import (
     rule,
 )
 
-from focuscrawl.explore.groups import NEAREST_FIRST
-from focuscrawl.explore.ledger import BanRules, Ledger
-from focuscrawl.explore.offers import BY_LINK
-from focuscrawl.explore.portfolio import Arms, Portfolio, PortfolioRules
+from focuscrawl.features.explore.groups import NEAREST_FIRST
+from focuscrawl.features.explore.ledger import BanRules, Ledger
+from focuscrawl.features.explore.offers import BY_LINK
+from focuscrawl.features.explore.portfolio import Arms, Portfolio, PortfolioRules
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules, Turns
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.queue import order_of
-from focuscrawl.store.protocol import (
+from focuscrawl.stores.state.protocol import (
     FAILED,
     PARKED,
     WAITING,

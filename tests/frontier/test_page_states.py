@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.frontier.rows import MOST_OPEN, PageStates
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.values import PageClass, PageState
 from tests.clock import NOON, StandingClock
 from tests.frontiers import frontier_over

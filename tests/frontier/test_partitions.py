@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.frontier.frontier import Frontier
-from focuscrawl.store.protocol import Changes, InboxBatch, Loaded, SentLink
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import Changes, InboxBatch, Loaded, SentLink
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import Partitions, partition_of
 from focuscrawl.values import Waiting

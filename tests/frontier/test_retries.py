@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from focuscrawl.frontier.lines import Politeness, Site
 from focuscrawl.frontier.queue import order_of
 from focuscrawl.frontier.retries import Failures, WaitingPlace, is_to_come, retry
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import PARTITIONS
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.values import Waiting
 from tests.frontiers import frontier_over
 from tests.tables import each_row

@@ -6,7 +6,7 @@ import pytest
 
 from focuscrawl.frontier import rows as rows_module
 from focuscrawl.frontier.rows import Rows
-from focuscrawl.store.protocol import Row
+from focuscrawl.stores.state.protocol import Row
 from focuscrawl.values import Waiting
 
 

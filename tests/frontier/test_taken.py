@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from focuscrawl.frontier.lines import Politeness
-from focuscrawl.store.protocol import InboxBatch, SentLink
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import InboxBatch, SentLink
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions, partition_of
 from tests.frontier.test_partitions import (
     OTHER,

@@ -11,11 +11,11 @@ from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
 from focuscrawl.kernel.figures import Tally
 from focuscrawl.kernel.ports import SitePolicy
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.links.criteria import Criteria
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.readers.links.criteria import Criteria
 from focuscrawl.scheduler import Scheduler
-from focuscrawl.store.protocol import PARTITIONS
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import PARTITIONS
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from tests.clock import StandingClock
 from tests.frontiers import frontier_over
@@ -24,7 +24,7 @@ from tests.kinds import KINDS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from focuscrawl.store.protocol import Store
+    from focuscrawl.stores.state.protocol import Store
     from focuscrawl.template.template import Template
 
 

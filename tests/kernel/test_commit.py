@@ -16,9 +16,9 @@ from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.kernel.commit import Commits
 from focuscrawl.kernel.feature import Hooks
-from focuscrawl.results.results import Results
-from focuscrawl.results.writing import Written
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.results.results import Results
+from focuscrawl.stores.results.writing import Written
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState
 from tests.clock import StandingClock

@@ -11,12 +11,12 @@ from scrapy.settings import Settings
 
 from focuscrawl.config import read_config
 from focuscrawl.kernel.opening import common_of
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.stores.state.protocol import StoreError
 from tests.kernel.test_template_changes import template
-from tests.store.stores import leave, redis_store
+from tests.stores.opened_stores import leave, redis_store
 
 if TYPE_CHECKING:
-    from focuscrawl.store.protocol import InCommon
+    from focuscrawl.stores.state.protocol import InCommon
     from tests.servers.redis_server import RedisServer
 
 RESULTS = "FOCUSCRAWL_RESULTS"

@@ -11,9 +11,9 @@ from functools import cache
 
 import pytest
 
-from focuscrawl.pages.content import Fetched
-from focuscrawl.search.result_page import read_results
-from focuscrawl.search.table import SearchTable
+from focuscrawl.features.search.result_page import read_results
+from focuscrawl.features.search.table import SearchTable
+from focuscrawl.readers.pages.content import Fetched
 from focuscrawl.template.load import load
 from focuscrawl.values import PageClass
 from tests.cost import LIMIT, holds

@@ -21,7 +21,7 @@ from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.shared.connections import Connections, remember
 from focuscrawl.kernel.shared.partitions import HELD_BACK, LOOK_EVERY, HeldPartitions
 from focuscrawl.kernel.transport.guard import Guard, Withdrawn
-from focuscrawl.store.protocol import Fate
+from focuscrawl.stores.state.protocol import Fate
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.private import PrivateHosts
 from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions, partition_of
@@ -31,14 +31,14 @@ from tests.kernel.kernels import kernel_over
 from tests.kernel.test_connections import Pool, connection, some_turns
 from tests.kernel.test_partitions import RunOverKernel
 from tests.kernel.test_template_changes import template
-from tests.store.stores import handed_over, leave, redis_store
+from tests.stores.opened_stores import handed_over, leave, redis_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from focuscrawl.store.protocol import Row
-    from focuscrawl.store.redis.store import RedisStore
+    from focuscrawl.stores.redis.store import RedisStore
+    from focuscrawl.stores.state.protocol import Row
     from tests.servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.B1

@@ -11,15 +11,15 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.config import read_config
-from focuscrawl.explain.facts import Fact, Question
-from focuscrawl.explore.ledger import BAN, BanRules, Ledger
+from focuscrawl.features.explore.ledger import BAN, BanRules, Ledger
+from focuscrawl.features.politeness.feature import PAGES_PART
+from focuscrawl.features.politeness.sites import PART, ROBOTS_KEPT
 from focuscrawl.kernel.opening import open_to_look
 from focuscrawl.kernel.run import Run
-from focuscrawl.politeness.feature import PAGES_PART
-from focuscrawl.politeness.sites import PART, ROBOTS_KEPT
-from focuscrawl.store.protocol import Changes, QueuePlace, Row
-from focuscrawl.store.snapshot import Snapshot
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.output.explain.facts import Fact, Question
+from focuscrawl.stores.state.protocol import Changes, QueuePlace, Row
+from focuscrawl.stores.state.snapshot import Snapshot
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.values import PageClass, PageState, Waiting

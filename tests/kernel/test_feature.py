@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.config import ConfigError
-from focuscrawl.explore.table import ExploreTable
+from focuscrawl.features.explore.table import ExploreTable
 from focuscrawl.kernel.feature import Feature, Hooks, in_order
 from focuscrawl.kernel.opening import run_start
 from focuscrawl.kernel.run import Run

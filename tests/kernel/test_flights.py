@@ -14,12 +14,12 @@ from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.flight import Flight, Ties
 from focuscrawl.kernel.flights import Flights
 from focuscrawl.kernel.transport.requests import number_of, stored, to_waiting
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.sites import Partitions, partition_of
 from tests.clock import StandingClock
 from tests.frontiers import frontier_over
-from tests.links.test_admission import make_rules
+from tests.readers.links.test_admission import make_rules
 
 HOME = "http://a.cn/"
 

@@ -12,7 +12,7 @@ from scrapy import Request
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.judge import life_of_page
-from focuscrawl.pages.content import Judged
+from focuscrawl.readers.pages.content import Judged
 from focuscrawl.values import Page, PageClass, Waiting
 from tests.clock import NOON
 from tests.judging import judge_page

@@ -10,7 +10,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.kernel.opening import Opening
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from tests.clock import StandingClock
 from tests.kernel.kernels import kernel_over
 from tests.kernel.test_partitions import RunOverKernel

@@ -9,8 +9,8 @@ from unittest.mock import AsyncMock, Mock
 import pytest
 
 from focuscrawl.kernel.shared.partitions import HeldPartitions
-from focuscrawl.links.admission import admit
-from focuscrawl.store.protocol import (
+from focuscrawl.readers.links.admission import admit
+from focuscrawl.stores.state.protocol import (
     Fate,
     InboxBatch,
     Loaded,
@@ -18,7 +18,7 @@ from focuscrawl.store.protocol import (
     StartUrl,
     order_about,
 )
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import ALL_PARTITIONS, Partitions, partition_of
 from focuscrawl.values import Link, LinkBatch, PageClass, Waiting

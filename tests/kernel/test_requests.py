@@ -23,8 +23,8 @@ from focuscrawl.kernel.transport.requests import (
     stored,
     to_waiting,
 )
-from focuscrawl.store.protocol import Changes, Row
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.state.protocol import Changes, Row
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.urls.canonical import Canonicalizer
 from focuscrawl.values import Waiting
 from tests.clock import NOON, StandingClock

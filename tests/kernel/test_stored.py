@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from focuscrawl.features.records.feature import RecordStore
+from focuscrawl.features.records.rows import RecordKey, stored_records
 from focuscrawl.kernel.commit import (
     IN_WORK,
     NOTHING_LOST,
@@ -23,11 +25,9 @@ from focuscrawl.kernel.commit import (
 )
 from focuscrawl.kernel.feature import Hooks
 from focuscrawl.kernel.items import ChangeFailed
-from focuscrawl.records.feature import RecordStore
-from focuscrawl.records.rows import RecordKey, stored_records
-from focuscrawl.results.kinds.runs import CommitMark, RunStart
-from focuscrawl.results.results import Results
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.stores.results.kinds.runs import CommitMark, RunStart
+from focuscrawl.stores.results.results import Results
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.values import Article, PageChange, Record
 from tests.clock import NOON, StandingClock
 from tests.frontiers import frontier_over

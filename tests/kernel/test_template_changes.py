@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.features.revisit.table import PLANNED_BY, has_other_dates, note_planned, read_since
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
@@ -22,10 +23,9 @@ from focuscrawl.kernel.template_changes import (
     compare,
     scaled,
 )
-from focuscrawl.links.admission import COPIES, checked_again
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.revisit.table import PLANNED_BY, has_other_dates, note_planned, read_since
-from focuscrawl.store.sqlite import SQLiteStore
+from focuscrawl.readers.links.admission import COPIES, checked_again
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template
 from focuscrawl.urls.sites import partition_of

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Formatter
 
 from focuscrawl.commands.topic import VERBS
-from focuscrawl.report.lines import NOUNS
+from focuscrawl.output.summary.lines import NOUNS
 from tests.locale.catalogue import (
     COMPILED,
     PACKAGE,

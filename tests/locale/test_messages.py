@@ -23,11 +23,17 @@ from focuscrawl.locale.messages import (
     ngettext,
     set_message_language,
 )
-from focuscrawl.report.lines import counted, duration_text
-from focuscrawl.report.summary import END_SENTENCES, FoundRows, SiteLine, Summary, summary_text
+from focuscrawl.output.summary.lines import counted, duration_text
+from focuscrawl.output.summary.summary import (
+    END_SENTENCES,
+    FoundRows,
+    SiteLine,
+    Summary,
+    summary_text,
+)
+from focuscrawl.readers.text.characters import padded, width_of
 from focuscrawl.template.load import load
 from focuscrawl.template.toml import TemplateErrors
-from focuscrawl.text.characters import padded, width_of
 from tests.clock import NOON
 from tests.in_process import JumpingTime, run_command
 from tests.tables import each_row

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from focuscrawl.export.sheets import SHEETS
-from focuscrawl.notify.messages import MESSAGE_WORDS
-from focuscrawl.report.document.forms.words import catalogue
+from focuscrawl.output.export.sheets import SHEETS
+from focuscrawl.output.notify.messages import MESSAGE_WORDS
+from focuscrawl.output.report.forms.words import catalogue
 from focuscrawl.template.show import reference
 from focuscrawl.template.template import language_of
 from tests.locale.catalogue import PACKAGE, messages_in_code, strings_of, translated
@@ -53,7 +53,7 @@ def chinese() -> Iterator[str]:
     yield from MESSAGE_WORDS["zh"].values()
     for sheet in SHEETS:
         yield from (sheet.zh, *(one.zh for one in sheet.columns))
-    for path in sorted((PACKAGE / "templates" / "zh").glob("*.toml")):
+    for path in sorted((PACKAGE / "template" / "presets" / "zh").glob("*.toml")):
         yield from re.findall(r"#.*", path.read_text("utf-8"))
 
 

@@ -10,7 +10,7 @@ from scrapy.settings import Settings, default_settings
 
 from focuscrawl import __version__
 from focuscrawl.config import ConfigError
-from focuscrawl.politeness.sites import extras_of
+from focuscrawl.features.politeness.sites import extras_of
 from focuscrawl.spiders.settings import scrapy_settings, slot_delay
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template, language_in_use, language_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.politeness.table import RequestTable
+from focuscrawl.features.politeness.table import RequestTable
 from focuscrawl.template.files import MOST_BYTES, Reach, masked, masked_message
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.show import shown_template

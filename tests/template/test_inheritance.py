@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explore.table import ExploreTable
+from focuscrawl.features.articles.table import ArticleTable
+from focuscrawl.features.explore.table import ExploreTable
+from focuscrawl.features.politeness.table import PolitenessTable, RequestTable
+from focuscrawl.features.records.table import RecordTable
+from focuscrawl.features.search.table import SearchTable
 from focuscrawl.frontier.table import QueuesTable
-from focuscrawl.links.table import FollowTable, UrlTable
-from focuscrawl.politeness.table import PolitenessTable, RequestTable
-from focuscrawl.records.table import RecordTable
-from focuscrawl.search.table import SearchTable
+from focuscrawl.readers.links.table import FollowTable, UrlTable
 from focuscrawl.template.load import LoadedTemplate, load
 from focuscrawl.template.show import shown_template
 from focuscrawl.template.template import language_of

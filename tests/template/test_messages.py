@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.politeness.table import RequestTable
+from focuscrawl.features.politeness.table import RequestTable
 from focuscrawl.template.load import load
 from focuscrawl.template.toml import TemplateErrors
 from tests.tables import each_row

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.records.labels import LabelFinder
-from focuscrawl.records.table import RecordTable
+from focuscrawl.features.records.labels import LabelFinder
+from focuscrawl.features.records.table import RecordTable
 from focuscrawl.template.kinds.words import Words
 from focuscrawl.template.load import load
 from focuscrawl.template.show import json_schema, shown_template

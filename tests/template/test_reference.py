@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from focuscrawl.export.table import ExportTable
-from focuscrawl.links.table import FollowTable
-from focuscrawl.notify.table import NotifyTable
-from focuscrawl.politeness.table import PolitenessTable
-from focuscrawl.search.table import SearchTable
+from focuscrawl.features.politeness.table import PolitenessTable
+from focuscrawl.features.search.table import SearchTable
+from focuscrawl.output.export.table import ExportTable
+from focuscrawl.output.notify.table import NotifyTable
+from focuscrawl.readers.links.table import FollowTable
 from focuscrawl.template.keys import Key, Table, TableForm
 from focuscrawl.template.load import load, shipped_names, shipped_text
 from focuscrawl.template.show import json_schema, reference

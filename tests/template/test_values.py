@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.articles.table import ArticleTable
-from focuscrawl.links.admission_rules import scope_of
-from focuscrawl.links.table import FollowTable, UrlTable
-from focuscrawl.politeness.table import PolitenessTable, RequestTable
+from focuscrawl.features.articles.table import ArticleTable
+from focuscrawl.features.politeness.table import PolitenessTable, RequestTable
+from focuscrawl.readers.links.admission_rules import scope_of
+from focuscrawl.readers.links.table import FollowTable, UrlTable
 from focuscrawl.template.files import Cookie
 from focuscrawl.template.load import load
 from focuscrawl.template.template import Template

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from w3lib.url import canonicalize_url, safe_url_string
 
-from focuscrawl.store.protocol import PARTITIONS
+from focuscrawl.stores.state.protocol import PARTITIONS
 from focuscrawl.urls.canonical import LONGEST_URL, PLAIN, Canonicalizer, UrlRules, key_number
 from focuscrawl.urls.sites import PARTITION_BITS, partition_of
 from tests.tables import each_row

@@ -16,8 +16,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.rows import WHOLE_TOPIC
-from focuscrawl.links.admission import CROWDED
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.readers.links.admission import CROWDED
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.urls.sites import Partitions, partition_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy import Request
 
     from focuscrawl.kernel.run import Run
-    from focuscrawl.store.protocol import Fate, InboxBatch, StartUrl, WorkerState
+    from focuscrawl.stores.state.protocol import Fate, InboxBatch, StartUrl, WorkerState
 
 logger = logging.getLogger(__name__)
 

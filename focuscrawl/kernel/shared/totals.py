@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from focuscrawl.kernel.feature import SharedNumber
-from focuscrawl.limits.tickets import Tickets
+from focuscrawl.kernel.tickets import Tickets
 from focuscrawl.locale.messages import _
-from focuscrawl.store.protocol import STATE_NUMBER, WorkerState, packed
+from focuscrawl.stores.state.protocol import STATE_NUMBER, WorkerState, packed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from focuscrawl.kernel.run import Run
-    from focuscrawl.store.protocol import Fate, StartUrl
+    from focuscrawl.stores.state.protocol import Fate, StartUrl
 
 ADDED_UP = ("pages", "requests", "articles_new", "articles_changed", "errors")
 """Counters that are limited, or said of the crawl as a whole."""

@@ -18,7 +18,7 @@ from scrapy.robotstxt import ProtegoRobotParser
 from scrapy.utils.request import request_from_dict
 
 from focuscrawl.kernel.transport.guard import PrivateAddress, PrivateHost, RobotsUnread
-from focuscrawl.pages.content import Fetched
+from focuscrawl.readers.pages.content import Fetched
 from focuscrawl.urls.canonical import key_number
 from focuscrawl.urls.sites import host_of, partition_of, site_of
 from focuscrawl.values import Json, PageClass, Waiting
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.kernel.feature import Hooks
     from focuscrawl.kernel.transport.slots import Slots
-    from focuscrawl.pages.encodings import Encoding
+    from focuscrawl.readers.pages.encodings import Encoding
     from focuscrawl.urls.canonical import Canonicalizer
     from focuscrawl.values import Clock
 

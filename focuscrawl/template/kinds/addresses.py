@@ -12,9 +12,9 @@ from urllib.parse import quote, urlsplit
 import regex
 
 from focuscrawl.locale.messages import _
+from focuscrawl.readers.text.expressions import compiled
 from focuscrawl.template.files import Cookie, is_secret, read_cookies, reveal
 from focuscrawl.template.kinds.kind import Invalid, KeyPlace, Kind, as_written, checked, listed
-from focuscrawl.text.expressions import compiled
 from focuscrawl.urls.canonical import ParameterNames
 from focuscrawl.urls.sites import Hosts
 from focuscrawl.values import Json

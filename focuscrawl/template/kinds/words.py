@@ -19,9 +19,9 @@ from typing import NamedTuple
 import regex
 
 from focuscrawl.locale.messages import _
+from focuscrawl.readers.text.characters import simplified
+from focuscrawl.readers.text.expressions import compiled
 from focuscrawl.template.kinds.kind import Kind, as_written, checked, listed
-from focuscrawl.text.characters import simplified
-from focuscrawl.text.expressions import compiled
 
 FULL_WIDTH = 0xFEE0
 """What lies between ``A`` and its full-width form ``Ａ`` (U+FF21)."""

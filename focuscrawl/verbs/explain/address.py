@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.exceptions import UsageError
 
-from focuscrawl.explain.facts import Fact, KnownAddress, Question, Verdict
-from focuscrawl.explain.log_book import MOST_MATCHES, LogBook
-from focuscrawl.explain.reasons import class_name, outcome_name
-from focuscrawl.explain.scores import text_score
-from focuscrawl.explain.verdict import find_verdict
-from focuscrawl.explain.words import Sentences
-from focuscrawl.links.admission_rules import AdmissionRules
 from focuscrawl.locale.messages import N_, _
-from focuscrawl.report.lines import counted
-from focuscrawl.store.protocol import FAILED, PARKED, WAITING
+from focuscrawl.output.explain.facts import Fact, KnownAddress, Question, Verdict
+from focuscrawl.output.explain.log_book import MOST_MATCHES, LogBook
+from focuscrawl.output.explain.reasons import class_name, outcome_name
+from focuscrawl.output.explain.scores import text_score
+from focuscrawl.output.explain.verdict import find_verdict
+from focuscrawl.output.explain.words import Sentences
+from focuscrawl.output.summary.lines import counted
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.stores.state.protocol import FAILED, PARKED, WAITING
 from focuscrawl.urls.canonical import LONGEST_URL
 from focuscrawl.urls.same_pages import other_address
 from focuscrawl.urls.sites import site_of

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from focuscrawl.features.records.rows import RECORDS
+from focuscrawl.features.records.table import RecordTable
+from focuscrawl.features.search.rows import SEEDS
+from focuscrawl.features.search.table import SearchTable, search_texts
 from focuscrawl.frontier.levels import CONTENT_CLASSES
-from focuscrawl.links.table import FollowTable
 from focuscrawl.locale.messages import _
-from focuscrawl.records.rows import RECORDS
-from focuscrawl.records.table import RecordTable
-from focuscrawl.results.database import results_to_read
-from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.search.rows import SEEDS
-from focuscrawl.search.table import SearchTable, search_texts
+from focuscrawl.readers.links.table import FollowTable
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.results.kinds.pages import PAGES
 from focuscrawl.template.load import is_inline
 from focuscrawl.template.toml import toml_text
 from focuscrawl.urls.sites import site_of

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.python import to_unicode
 
-from focuscrawl.explain.facts import LinkNow
-from focuscrawl.pages.document import Document
-from focuscrawl.pages.feeds.feeds import read_feed
-from focuscrawl.pages.feeds.sitemaps import read_sitemap
-from focuscrawl.pages.links import NOFOLLOW, find_links
+from focuscrawl.output.explain.facts import LinkNow
+from focuscrawl.readers.pages.document import Document
+from focuscrawl.readers.pages.feeds.feeds import read_feed
+from focuscrawl.readers.pages.feeds.sitemaps import read_sitemap
+from focuscrawl.readers.pages.links import NOFOLLOW, find_links
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.verbs.proposals import answer_of, answers_in, answers_kept_in
 from focuscrawl.verbs.trial import fetched_by
@@ -20,7 +20,7 @@ from focuscrawl.verbs.trial import fetched_by
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.readers.links.admission_rules import AdmissionRules
     from focuscrawl.template.load import LoadedTemplate
 
 

@@ -14,21 +14,21 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from sqlalchemy import create_engine
 
-from focuscrawl.explain.facts import Fact, KnownAddress, ListSeen, Question
-from focuscrawl.explain.log_book import LogBook
+from focuscrawl.features.revisit.change.comparison import links_to
 from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.kernel.opening import open_to_look
 from focuscrawl.kernel.run import Run
-from focuscrawl.links.sources import starts_of
 from focuscrawl.locale.messages import _
-from focuscrawl.results.database import missing_file, results_to_read
-from focuscrawl.revisit.change.comparison import links_to
+from focuscrawl.output.explain.facts import Fact, KnownAddress, ListSeen, Question
+from focuscrawl.output.explain.log_book import LogBook
+from focuscrawl.readers.links.sources import starts_of
 from focuscrawl.spiders.settings import scrapy_settings
-from focuscrawl.store.crawl_lock import holder_of
-from focuscrawl.store.protocol import FAILED, PARTITIONS, WAITING
-from focuscrawl.store.snapshot import Snapshot
-from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.store.topic_store import open_server
+from focuscrawl.stores.results.database import missing_file, results_to_read
+from focuscrawl.stores.state.crawl_lock import holder_of
+from focuscrawl.stores.state.protocol import FAILED, PARTITIONS, WAITING
+from focuscrawl.stores.state.snapshot import Snapshot
+from focuscrawl.stores.state.sqlite import SQLiteStore
+from focuscrawl.stores.state.topic_store import open_server
 from focuscrawl.urls.sites import partition_of
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import Places, places_of, require_on_server
@@ -209,8 +209,8 @@ def crawl_to_read(
     partitions in ``folder``, as they are, whoever works on them: an empty one where it is new. Raises StoreError."""
     if not places.settings:
         return bool(holder_of(places.crawl)), places.crawl
-    from focuscrawl.store.redis.moved import copy_to_file, is_there  # noqa: PLC0415 - brings redis
-    from focuscrawl.store.redis.workers import crawl_seen  # noqa: PLC0415
+    from focuscrawl.stores.redis.moved import copy_to_file, is_there  # noqa: PLC0415 - brings redis
+    from focuscrawl.stores.redis.workers import crawl_seen  # noqa: PLC0415
 
     copy = folder / f"{places.name}.shared.db"
     with open_server(places.name, places.settings) as server:

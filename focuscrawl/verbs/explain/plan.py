@@ -18,26 +18,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
-from focuscrawl.explain.facts import Question
-from focuscrawl.explain.log_book import LogBook
-from focuscrawl.explain.reasons import class_name
 from focuscrawl.frontier.rows import is_list
 from focuscrawl.kernel.flight import Flight
 from focuscrawl.kernel.flights import rule_against
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.transport.requests import number_of
-from focuscrawl.links.sources import is_source
 from focuscrawl.locale.messages import _
-from focuscrawl.report.lines import duration_text
-from focuscrawl.store.protocol import StoreError
-from focuscrawl.store.sqlite import SQLiteStore
-from focuscrawl.store.sqlite_file import copy_database
-from focuscrawl.text.characters import width_of
+from focuscrawl.output.explain.facts import Question
+from focuscrawl.output.explain.log_book import LogBook
+from focuscrawl.output.explain.reasons import class_name
+from focuscrawl.output.summary.lines import duration_text
+from focuscrawl.readers.links.sources import is_source
+from focuscrawl.readers.text.characters import width_of
+from focuscrawl.stores.state.protocol import StoreError
+from focuscrawl.stores.state.sqlite import SQLiteStore
+from focuscrawl.stores.state.sqlite_file import copy_database
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.explain.look import crawl_to_read, settings_of, topic_places
 
 if TYPE_CHECKING:
-    from focuscrawl.store.protocol import Row
+    from focuscrawl.stores.state.protocol import Row
     from focuscrawl.template.load import LoadedTemplate
     from focuscrawl.values import Waiting
     from focuscrawl.verbs.data import Places

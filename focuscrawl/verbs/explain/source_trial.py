@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import RowMapping, select
 
-from focuscrawl.articles.rows.articles import ARTICLES
-from focuscrawl.explain.reasons import answer_words, why_in_words
+from focuscrawl.features.articles.rows.articles import ARTICLES
+from focuscrawl.features.silent_sources.reasons import NO_TEXT, SourcePage, why_silent
 from focuscrawl.frontier.levels import CONTENT_CLASSES
 from focuscrawl.locale.messages import N_, _, ngettext
-from focuscrawl.report.advice import kept_findings
-from focuscrawl.results.database import results_to_read
-from focuscrawl.results.kinds.pages import PAGES
-from focuscrawl.results.kinds.runs import CRAWL_RUNS
-from focuscrawl.silent_sources.reasons import NO_TEXT, SourcePage, why_silent
-from focuscrawl.text.characters import padded, width_of
-from focuscrawl.text.moments import day_only, moment_text
+from focuscrawl.output.explain.reasons import answer_words, why_in_words
+from focuscrawl.output.summary.advice import kept_findings
+from focuscrawl.readers.text.characters import padded, width_of
+from focuscrawl.readers.text.moments import day_only, moment_text
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.results.kinds.pages import PAGES
+from focuscrawl.stores.results.kinds.runs import CRAWL_RUNS
 from focuscrawl.urls.sites import host_of, site_of
 from focuscrawl.verbs.call import CannotDo
 from focuscrawl.verbs.explain.trial_rounds import ChosenLink, TrialRounds
@@ -27,7 +27,7 @@ from focuscrawl.verbs.explain.trial_rounds import ChosenLink, TrialRounds
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from focuscrawl.links.admission_rules import AdmissionRules
+    from focuscrawl.readers.links.admission_rules import AdmissionRules
     from focuscrawl.verbs.explain.list_links import ListLink
 
 MOST_SOURCES = 500

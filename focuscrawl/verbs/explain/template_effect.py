@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
-from focuscrawl.articles.rows.articles import ARTICLES, ArticleToJudge, all_articles
-from focuscrawl.articles.table import ArticleTable
-from focuscrawl.explain.reasons import why_in_words
-from focuscrawl.explain.scores import MOST_SHOWN
-from focuscrawl.explain.words import LONGEST_HEADLINE
-from focuscrawl.links.admission_rules import AdmissionRules, because, refusal
-from focuscrawl.links.sources import starts_of
+from focuscrawl.features.articles.rows.articles import ARTICLES, ArticleToJudge, all_articles
+from focuscrawl.features.articles.table import ArticleTable
 from focuscrawl.locale.messages import _
-from focuscrawl.relevance.scores import PageScorer
-from focuscrawl.report.lines import counted, listed_words
-from focuscrawl.results.database import results_to_read
-from focuscrawl.results.kinds.pages import PAGES, refused_by_words
+from focuscrawl.output.explain.reasons import why_in_words
+from focuscrawl.output.explain.scores import MOST_SHOWN
+from focuscrawl.output.explain.words import LONGEST_HEADLINE
+from focuscrawl.output.summary.lines import counted, listed_words
+from focuscrawl.readers.links.admission_rules import AdmissionRules, because, refusal
+from focuscrawl.readers.links.sources import starts_of
+from focuscrawl.readers.relevance.scores import PageScorer
+from focuscrawl.stores.results.database import results_to_read
+from focuscrawl.stores.results.kinds.pages import PAGES, refused_by_words
 from focuscrawl.values import PageClass
 from focuscrawl.verbs.call import Call
 from focuscrawl.verbs.data import complete_schema, places_of

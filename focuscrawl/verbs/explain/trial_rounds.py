@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from focuscrawl.links.admission_rules import AdmissionRules
-from focuscrawl.relevance.scores import LinkScorer
+from focuscrawl.readers.links.admission_rules import AdmissionRules
+from focuscrawl.readers.relevance.scores import LinkScorer
 from focuscrawl.template.merge import resolve
 from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.explain.list_links import ListLink, links_shown

@@ -21,17 +21,17 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import AsyncCrawlerProcess
 
 from focuscrawl.config import Config, ConfigError, project_dir, read_config, topics_folders
-from focuscrawl.jobs.timetable import Timetable, TurnPlan, gravest_status, next_turn
 from focuscrawl.kernel.figures import EXIT_STORE, EXIT_USAGE, rows_new
 from focuscrawl.kernel.run import Run
 from focuscrawl.locale.messages import _
-from focuscrawl.notify.start_failures import mistakes_of
-from focuscrawl.report import logs
-from focuscrawl.report.lines import counted, duration_text, listed_words
-from focuscrawl.results.kinds.last_run import NEVER, last_run_in
-from focuscrawl.spiderloader import TopicLoader
+from focuscrawl.output.jobs.timetable import Timetable, TurnPlan, gravest_status, next_turn
+from focuscrawl.output.notify.start_failures import mistakes_of
+from focuscrawl.output.summary import logs
+from focuscrawl.output.summary.lines import counted, duration_text, listed_words
+from focuscrawl.spiders.loader import TopicLoader
 from focuscrawl.spiders.topic import TopicSpider
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.stores.results.kinds.last_run import NEVER, last_run_in
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.template.load import find_topics
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.crawl import checked_template

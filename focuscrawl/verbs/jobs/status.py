@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focuscrawl.jobs.status import TopicStatus, status_json, status_of, status_text
-from focuscrawl.jobs.timetable import TurnPlan
-from focuscrawl.revisit.table import RevisitTable
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.features.revisit.table import RevisitTable
+from focuscrawl.output.jobs.status import TopicStatus, status_json, status_of, status_text
+from focuscrawl.output.jobs.timetable import TurnPlan
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.template.load import NoSuchTopic
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.call import USAGE_STATUS, Call

@@ -9,7 +9,8 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 
 from focuscrawl.config import STANDARD_OUTPUT, beside_reports
-from focuscrawl.export.files import (
+from focuscrawl.locale.messages import _
+from focuscrawl.output.export.files import (
     ExportError,
     ExportOrder,
     check_order,
@@ -19,9 +20,8 @@ from focuscrawl.export.files import (
     topic_results,
     write_export,
 )
-from focuscrawl.export.rows import note_export
-from focuscrawl.locale.messages import _
-from focuscrawl.results.database import results_to_read
+from focuscrawl.output.export.rows import note_export
+from focuscrawl.stores.results.database import results_to_read
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo, write_error
 from focuscrawl.verbs.data import Places, complete_schema, places_of, results_to_write

@@ -7,12 +7,12 @@ import os
 from collections.abc import Sequence
 
 from focuscrawl.locale.messages import N_, _
-from focuscrawl.notify.channels import Channel, ask_ping
-from focuscrawl.notify.mail import SendError
-from focuscrawl.notify.messages import compose_test
-from focuscrawl.notify.outbox import Delivery, TopicOutbox, language_for
-from focuscrawl.notify.table import NotifyTable
-from focuscrawl.notify.topic_notices import OtherOutboxes, TopicNotices
+from focuscrawl.output.notify.channels import Channel, ask_ping
+from focuscrawl.output.notify.mail import SendError
+from focuscrawl.output.notify.messages import compose_test
+from focuscrawl.output.notify.outbox import Delivery, TopicOutbox, language_for
+from focuscrawl.output.notify.table import NotifyTable
+from focuscrawl.output.notify.topic_notices import OtherOutboxes, TopicNotices
 from focuscrawl.template.template import Template
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import complete_schema, places_of

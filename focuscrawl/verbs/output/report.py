@@ -10,29 +10,29 @@ from scrapy.exceptions import UsageError
 
 from focuscrawl.config import STANDARD_OUTPUT
 from focuscrawl.locale.messages import _, message_language
-from focuscrawl.report.document.forms.page import page_text
-from focuscrawl.report.document.forms.text import document_json, document_lines, listing_lines
-from focuscrawl.report.document.forms.words import Vocabulary
-from focuscrawl.report.document.output import (
+from focuscrawl.output.report.forms.page import page_text
+from focuscrawl.output.report.forms.text import document_json, document_lines, listing_lines
+from focuscrawl.output.report.forms.words import Vocabulary
+from focuscrawl.output.report.output import (
     ALL_TOPICS,
     REPORT_SUFFIX,
     ReportSource,
     listing_named,
     write_report,
 )
-from focuscrawl.report.document.questions.news import ALWAYS_TOLD
-from focuscrawl.report.document.questions.topics import TopicLine
-from focuscrawl.report.lines import size_text
-from focuscrawl.results.kinds.last_run import NEVER
-from focuscrawl.results.news import SinceError
-from focuscrawl.store.protocol import StoreError
+from focuscrawl.output.report.questions.news import ALWAYS_TOLD
+from focuscrawl.output.report.questions.topics import TopicLine
+from focuscrawl.output.summary.lines import size_text
+from focuscrawl.stores.results.kinds.last_run import NEVER
+from focuscrawl.stores.results.news import SinceError
+from focuscrawl.stores.state.protocol import StoreError
 from focuscrawl.template.load import NoSuchTopic
 from focuscrawl.template.toml import TemplateErrors
 from focuscrawl.verbs.call import USAGE_STATUS, Call, CannotDo
 
 if TYPE_CHECKING:
     from focuscrawl.config import Config
-    from focuscrawl.report.document.contents import ReportDocument
+    from focuscrawl.output.report.contents import ReportDocument
     from focuscrawl.template.template import Template
 
 

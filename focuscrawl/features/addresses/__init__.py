@@ -1,0 +1,1 @@
+"""What pages teach about addresses: patterns, same pages, traps, schemes (D5, A8)."""

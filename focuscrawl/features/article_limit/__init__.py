@@ -1,0 +1,1 @@
+"""`limits.articles`, exact over all processes of a crawl."""

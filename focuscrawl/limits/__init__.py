@@ -1,1 +1,0 @@
-"""Limits that are exact, over all processes of a crawl: ``limits.pages`` and ``limits.articles``."""

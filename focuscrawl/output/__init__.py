@@ -1,0 +1,1 @@
+"""What a crawl says and writes: its summary and report, explanations, exports, feeds, notices, the jobs that run."""

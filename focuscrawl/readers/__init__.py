@@ -1,0 +1,1 @@
+"""What several features read pages by: markup and encodings, links and their rules, the words of a topic, dates."""

@@ -1,0 +1,93 @@
+"""Lists with excerpts are lists, however their entries lead on; an article with cards below it is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.readers.pages.document import Document
+from focuscrawl.readers.pages.kind import page_kind
+from focuscrawl.readers.pages.links import find_links
+from focuscrawl.values import PageClass
+from tests.tables import each_row
+
+pytestmark = pytest.mark.A2
+
+LINES = [
+    f"市水务局昨天介绍，第{number}段供水管道已经用了二十六年，今年要换掉的一段长四公里，施工分三期进行，每期不超过四十天，夜间不停水。"
+    for number in range(8)
+]
+WHOLE = "".join(f"<p>{line}</p>" for line in LINES * 2)
+
+
+def kind(content: str, path: str = "/blog/2/x", title: str = "东湖的博客和消息") -> PageClass:
+    markup = f"<title>{title}</title><body><header><a href='/'>首页</a></header><main>{content}</main></body>"
+    document = Document.read(markup.encode(), url=f"http://a.test{path}")
+    return page_kind(document, find_links(document)).page_class
+
+
+CARDS = {
+    "stretched": "<article class='c'><h2>消息{n}的标题</h2><p>{text}</p><a class='s' href='/p/{n}' aria-label='消息{n}'></a></article>",
+    "label": "<div class='card'><a href='/p/{n}' aria-label='消息{n}的标题'><img src='/i.jpg'></a><h3>消息{n}的标题</h3><p>{text}</p></div>",
+    "read more": "<div class='post'><h2>消息{n}的标题</h2><p>{text}</p><p><a href='/p/{n}'>阅读全文</a></p></div>",
+    "english": "<section><h2>News number {n}</h2><div>{text}</div><a href='/p/{n}'>Read more</a></section>",
+    "bare": "<h2>消息{n}的标题</h2><p>{text}</p><p><a href='/p/{n}'>Read more</a></p>",
+    "bare heading": "<h3><a href='/p/{n}'>消息{n}的标题</a></h3><p>{text}</p><hr>",
+    "bare in its link": "<a href='/p/{n}'><h2>消息{n}的标题</h2></a><p>{text}</p><p><a href='/p/{n}'>阅读全文</a></p>",
+    "heading": "<li><h3><a href='/p/{n}'>消息{n}的标题</a></h3><p>{text}</p><a href='/tag/x'>标签</a></li>",
+}
+
+
+@each_row("card", CARDS)
+@each_row("count", [3, 8])
+def test_like_blocks_with_a_heading_and_a_link_are_a_list(card: str, count: int) -> None:
+    cards = "".join(CARDS[card].format(n=number, text=LINES[number] * 2) for number in range(count))
+    assert kind(f"<h1>东湖的博客和消息</h1><div>{cards}</div>") is PageClass.BOARD
+
+
+@each_row("card", CARDS)
+def test_a_list_whose_first_entry_is_shown_whole_is_a_list(card: str) -> None:
+    texts = [WHOLE, *LINES[1:5]]
+    cards = "".join(CARDS[card].format(n=number, text=text) for number, text in enumerate(texts))
+    assert kind(f"<div>{cards}</div>") is PageClass.BOARD
+
+
+@each_row("card", CARDS)
+def test_an_article_with_cards_of_others_below_it_is_an_article(card: str) -> None:
+    cards = "".join(CARDS[card].format(n=number, text=LINES[number]) for number in range(3))
+    content = f"<h1>换管的消息和安排</h1><div>{WHOLE}</div><div class='more'>{cards}</div>"
+    assert kind(content, title="换管的消息和安排 - 东湖") is PageClass.ARTICLE
+
+
+@each_row(
+    "link",
+    [
+        "",
+        "<a href='#s{n}'>¶</a>",
+        "<a href='?action=edit&amp;section={n}'>编辑</a>",
+        "<a href='http://shop.test/{n}'>Buy</a>",
+        "<a href='/ref/{n}'>第{n}号文件里的说明</a>",
+    ],
+)
+@each_row("section", ["<section class='s'><h2>{}</h2><p>{}</p></section>", "<h2>{}</h2><p>{}</p>"])
+def test_an_article_in_sections_is_an_article(link: str, section: str) -> None:
+    sections = "".join(
+        section.format(f"第{number}节的标题", LINES[number] * 2 + link.format(n=number))
+        for number in range(5)
+    )
+    content = f"<h1>换管的消息和安排</h1><div>{sections}</div>"
+    assert kind(content, title="换管的消息和安排 - 东湖") is PageClass.ARTICLE
+
+
+LEAD = "<header><h1><a href='/'>东湖的博客</a></h1></header><aside><article><h1><a href='{to}'>换管的消息和安排</a></h1>{whole}</article></aside>"
+
+
+def test_a_list_whose_first_entry_stands_whole_above_the_others_is_a_list() -> None:
+    cards = "".join(CARDS["heading"].format(n=n, text=LINES[n]) for n in range(4))
+    content = LEAD.format(to="/p/9", whole=WHOLE)
+    assert kind(f"{content}<ol>{cards}</ol>", path="/tag/x.html") is PageClass.BOARD
+
+
+def test_an_article_whose_heading_leads_to_itself_is_an_article_above_cards() -> None:
+    cards = "".join(CARDS["heading"].format(n=n, text=LINES[n]) for n in range(4))
+    content = LEAD.format(to="/p/9", whole=WHOLE)
+    assert kind(f"{content}<ol>{cards}</ol>", path="/p/9", title="换管") is PageClass.ARTICLE
