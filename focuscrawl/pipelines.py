@@ -79,7 +79,7 @@ class StorePipeline(OfRun):
         """
         run = self.run
         if isinstance(item, PageChange):
-            run.changes.arrive(item)
+            run.items.changes.arrive(item)
         elif run.is_open and not isinstance(item, Page):
             # The row of a page is written when its URL has ended.
             await run.items.keep(item)

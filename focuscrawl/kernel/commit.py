@@ -108,7 +108,7 @@ class Commits:
         self.results: Results | None = None
         self.closing = False
         self.broken = ""
-        self._store = store
+        self.store = store
         self._frontier = frontier
         self._clock = clock
         self._counters = counters
@@ -253,13 +253,13 @@ class Commits:
             )
             for hear in self._hooks.was_gone:
                 hear()
-            self._store.begin_anew()
+            self.store.begin_anew()
         self.count(written)
         self.counted()
         if changes and self.results and (run_id := self.results.run_id):
             whole = changes.setdefault(WHOLE_TOPIC, Changes())
             whole.facts[RESULT_COMMITS, run_id] = self.results.mark[:2]
-        if changes or (self._store.is_shared and not self.closing):  # a beat, if nothing else
+        if changes or (self.store.is_shared and not self.closing):  # a beat, if nothing else
             self._hand_over(changes)
         else:
             self._settled(KEPT)
@@ -288,7 +288,7 @@ class Commits:
 
         self._is_out = True
         try:
-            self._store.commit(changes, heard)
+            self.store.commit(changes, heard)
         except StoreError:
             self._is_out = False
             raise

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits, CommitWindow, StoredLookup
     from focuscrawl.kernel.figures import Tally
     from focuscrawl.kernel.flight import Flight
-    from focuscrawl.kernel.items import ChangeEvents, Items, Passage
+    from focuscrawl.kernel.items import Items, Passage
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.kernel.tickets import Tickets
     from focuscrawl.kernel.transport.requests import Asks, Probe
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 class RunFacts(NamedTuple):
     """What is said of a run: ``started`` is wall time; it lingers so many seconds for what is due. ``seed`` is
-    that of its random draws.
+    that of ``random``, its draws.
     """
 
     run_id: str
@@ -60,46 +60,71 @@ class RunFacts(NamedTuple):
     started: float
     linger: float
     has_topic: bool
+    random: Random
     seed: int = 0
+
+
+class Transport(NamedTuple):
+    """What features ask of Scrapy. ``flights`` are the URLs in flight, ``probe`` asks a site for one address, ``ask``
+    sends a request that its maker keeps, ``mirror`` gives a host's slot its politeness, ``tunnel`` makes the order of
+    links into unknown sites (``scheduler.Scheduler.tunnel``).
+    """
+
+    settings: Settings
+    flights: dict[Request, Flight]
+    probe: Probe
+    ask: Asks
+    mirror: Callable[..., None]
+    tunnel: Callable[..., Any]
 
 
 @dataclass(slots=True)
 class Kernel:
     """What features share of a run. None of it may be missing.
 
-    ``criteria`` are what pages are judged by, ``rules`` say which links are admitted, ``sources`` are
-    the template's by id, ``store`` is the crawl file, ``commits`` the window that is written next,
-    ``stored`` what the results have, ``pages`` what is known of pages that are visited again,
-    ``items`` and ``changes`` go through the pipelines, ``probe`` asks a site for one address,
-    ``ask`` sends a request that its maker keeps, ``flights`` are the URLs in flight, ``mirror`` gives a
-    host's slot its politeness, ``tunnel`` makes the order of links into unknown sites (``scheduler.Scheduler.tunnel``).
+    ``criteria`` are what pages are judged by, ``commits`` the window that is written next, ``stored`` what the
+    results have, ``pages`` what is known of pages that are visited again, ``items`` go through the pipelines,
     ``hooks`` are those of all features of the run.
     ``is_at_end``: a crawl that several share has nothing left anywhere, and the run ends by that.
     """
 
     run: RunFacts
-    settings: Settings
-    template: Template
-    rules: AdmissionRules
-    sources: dict[str, Source]
     criteria: Criteria
     frontier: Frontier
-    store: Store
     commits: Commits
     stored: StoredLookup
     pages: PageStates
     items: Items
-    changes: ChangeEvents
-    probe: Probe
-    ask: Asks
-    flights: dict[Request, Flight]
-    mirror: Callable[..., None]
+    transport: Transport
     clock: Clock
-    random: Random
-    tunnel: Callable[..., Any]
     tally: Tally
     hooks: Hooks
     is_at_end: bool = False
+
+    @property
+    def template(self) -> Template:
+        """The topic."""
+        return self.criteria.template
+
+    @property
+    def rules(self) -> AdmissionRules:
+        """The rules by which links are admitted."""
+        return self.criteria.rules
+
+    @property
+    def sources(self) -> dict[str, Source]:
+        """The template's sources by id."""
+        return self.criteria.sources
+
+    @property
+    def store(self) -> Store:
+        """The crawl's own state."""
+        return self.commits.store
+
+    @property
+    def flights(self) -> dict[Request, Flight]:
+        """The URLs in flight by their requests."""
+        return self.transport.flights
 
     @property
     def leads(self) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import islice
-from random import getrandbits
+from random import Random, getrandbits
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.commit import LEFT_OUT
@@ -49,7 +49,7 @@ def run_facts(name: str, config: Config, *, has_topic: bool) -> RunFacts:
     """Return what is said of a run that begins now; without a seed in the settings it draws its own."""
     now = config.clock.wall()
     run_id, seed = new_run_id(now, getrandbits(24)), config.seed or getrandbits(32)
-    return RunFacts(run_id, name, now, config.linger, has_topic, seed)
+    return RunFacts(run_id, name, now, config.linger, has_topic, Random(seed), seed)
 
 
 class Tally:

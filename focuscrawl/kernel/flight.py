@@ -274,7 +274,7 @@ class Endings:
             flight.failed = flight.failed or why
             ended()
 
-        run.changes.announce_beside(change, announced)
+        run.items.changes.announce_beside(change, announced)
         return True
 
     def settle(self, flight: Flight) -> bool:

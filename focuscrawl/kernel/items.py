@@ -139,7 +139,7 @@ class Items:
         self.beside: Callable[[Callable[[], Coroutine[Any, Any, None]]], bool] = slots.beside
         self._slots = slots
         self._commits = commits
-        self._changes = changes
+        self.changes = changes
         self._hooks = hooks
         self._passages: dict[int, tuple[Any, Passage]] = {}
 
@@ -174,7 +174,7 @@ class Items:
     async def tell(self, passage: Passage) -> None:
         """Tell what is told once it is sure that an item is stored. Raises ChangeFailed."""
         while passage.told:
-            passage.leave(await self._changes.announce(passage.told.pop(0)))
+            passage.leave(await self.changes.announce(passage.told.pop(0)))
 
     async def keep(self, item: Any) -> None:
         """Put an item and its changes into the next commit."""
@@ -189,7 +189,7 @@ class Items:
     async def lost(self, item: Any, error: Exception) -> bool:
         """A pipeline has dropped an item or failed on it; True: the row of its page says so already."""
         if not was_dropped(error):
-            self._changes.fail(item)
+            self.changes.fail(item)
         passage = self.passage(item)
         try:
             said = [await lose(item, passage, error) for lose in self._hooks.lost]

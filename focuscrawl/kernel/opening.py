@@ -327,7 +327,7 @@ class Opening:
                 now=now,
                 proxy=proxy_of(
                     *(run.template, getproxies()),
-                    is_on=run.settings.getbool("HTTPPROXY_ENABLED"),
+                    is_on=run.transport.settings.getbool("HTTPPROXY_ENABLED"),
                 ),
             ),
         )

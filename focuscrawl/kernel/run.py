@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from random import Random
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -16,7 +15,7 @@ from focuscrawl.config import Config, ConfigError, feature_named, project_dir, r
 from focuscrawl.features import features_in_use, rows_in_use
 from focuscrawl.frontier.rows import PageStates
 from focuscrawl.kernel.commit import Commits, StoredLookup
-from focuscrawl.kernel.feature import Hooks, Kernel, in_order, usable
+from focuscrawl.kernel.feature import Hooks, Kernel, Transport, in_order, usable
 from focuscrawl.kernel.figures import EXIT_DONE, RunEnding, Tally, run_facts
 from focuscrawl.kernel.items import ChangeEvents, Items
 from focuscrawl.kernel.judge import Judge
@@ -63,7 +62,7 @@ class Run(Kernel):
     ) -> None:
         clock, has_topic = config.clock, bool(template)
         facts = run_facts(name, config, has_topic=has_topic)
-        dice, scheduler = Random(facts.seed), scheduler_of(crawler)
+        scheduler = scheduler_of(crawler)
         template = template or plain_template(name)
         self.config, self.ending, self.is_open, self.recheck_before = config, RunEnding(), False, 0
         named = template.named_hosts() if has_topic else ()
@@ -74,7 +73,7 @@ class Run(Kernel):
         given = (name, config, crawler.settings, common_of(template, config), self._store_failed)
         store = store or store_of(*given)
         queues = scheduler.queues(template)  # where the method is told: scheduler.py
-        frontier = frontier_of(template, store, config, queues, self.politeness_of, dice)
+        frontier = frontier_of(template, store, config, queues, self.politeness_of, facts.random)
         hooks, tally, kinds = Hooks(), Tally(), Kinds.load(rows_in_use(config.features))
         commits = Commits(
             *(store, frontier, clock, tally.counters, kinds), hooks=hooks, broke=self.ending.broke
@@ -84,25 +83,21 @@ class Run(Kernel):
         sources = {source.source_id: source for source in template.sources}
         super().__init__(
             run=facts,
-            settings=crawler.settings,
-            template=template,
-            rules=rules,
-            sources=sources,
             criteria=Criteria(template, rules, sources),
             frontier=frontier,
-            store=store,
             commits=commits,
             stored=stored,
             pages=PageStates(frontier, clock),
             items=Items(self.slots, commits, changes, hooks),
-            changes=changes,
-            probe=Probe(self.slots, hooks, frontier, clock),
-            ask=Asks(crawler, clock, frontier.rules.levels),
-            flights={},
-            mirror=self.slots.mirror,
+            transport=Transport(
+                settings=crawler.settings,
+                flights={},
+                probe=Probe(self.slots, hooks, frontier, clock),
+                ask=Asks(crawler, clock, frontier.rules.levels),
+                mirror=self.slots.mirror,
+                tunnel=scheduler.tunnel,
+            ),
             clock=clock,
-            random=dice,
-            tunnel=scheduler.tunnel,
             tally=tally,
             hooks=hooks,
         )

@@ -102,7 +102,7 @@ class TopicSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Queue the sources and the list pages of earlier runs; ask the search engines."""
         await self.run.opening.begin()
-        for first in self.run.ask.first():
+        for first in self.run.transport.ask.first():
             yield first
 
     def parse(self, response: Response, **arguments: Any) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.frontier.rows import PageStates
 from focuscrawl.kernel.commit import Commits
-from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts
+from focuscrawl.kernel.feature import Hooks, Kernel, RunFacts, Transport
 from focuscrawl.kernel.figures import Tally
 from focuscrawl.kernel.ports import SitePolicy
 from focuscrawl.readers.links.admission_rules import AdmissionRules
@@ -33,32 +33,25 @@ def kernel_over(store: Store, template: Template, clock: StandingClock, **others
     frontier, tally, hooks = frontier_over(store, random.Random(1).random), Tally(), Hooks()
     hooks.sites = SitePolicy()  # which closes no site
     rules = AdmissionRules.from_template(template, clock.now)
-    sources = {one.source_id: one for one in template.sources}
+    sources = others.pop("sources", {one.source_id: one for one in template.sources})
     commits = Commits(
         *(store, frontier, clock, tally.counters, KINDS),
         hooks=hooks,
         broke=lambda _: None,
     )
     parts: dict[str, Any] = {
-        "run": RunFacts("", "x", clock.now, 0.0, has_topic=True),
-        "template": template,
-        "rules": rules,
-        "sources": sources,
+        "run": RunFacts("", "x", clock.now, 0.0, has_topic=True, random=random.Random(7)),
         "criteria": Criteria(template, rules, sources),
         "frontier": frontier,
-        "store": store,
         "commits": commits,
         "pages": PageStates(frontier, clock),
-        "flights": {},
         "clock": clock,
-        "random": random.Random(7),
-        "tunnel": Scheduler.tunnel,
         "tally": tally,
         "hooks": hooks,
     }
-    absent: dict[str, Any] = dict.fromkeys(
-        ("settings", "stored", "items", "changes", "probe", "ask", "mirror")
-    )
+    asked = {name: others.pop(name, None) for name in Transport._fields}
+    transport = Transport(**(asked | {"flights": {}, "tunnel": Scheduler.tunnel}))
+    absent: dict[str, Any] = {"stored": None, "items": None, "transport": transport}
     return Kernel(**(absent | parts | others))
 
 

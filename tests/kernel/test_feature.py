@@ -145,10 +145,10 @@ def test_runs_of_one_seed_draw_the_same_and_each_stores_its_own(
         return Run.begin(get_crawler(settings_dict=given), template.name, template)
 
     seeded = [run(FOCUSCRAWL_SEED=7) for _ in range(2)]
-    assert len({one.random.random() for one in seeded}) == 1
+    assert len({one.run.random.random() for one in seeded}) == 1
     assert len({one.run.run_id for one in seeded}) == 2
     free = [run() for _ in range(2)]
-    assert len({one.random.random() for one in free}) == 2
+    assert len({one.run.random.random() for one in free}) == 2
     for one in (*seeded, *free):
         stored = run_start(one.run, template).versions["seed"]
         assert stored == one.run.seed

@@ -90,7 +90,7 @@ class Exploration(Feature):
         }
         rules, trusted = template.of(ExploreTable), template.of(FollowTable).sites.written
         scorer = template.once(LinkScorer.of)
-        tunnel = partial(kernel.tunnel, random=kernel.random)
+        tunnel = partial(kernel.transport.tunnel, random=kernel.run.random)
         explorer = explorer_for(rules, scorer, known, tunnel, trusted)
         return cls(kernel, explorer) if explorer is not None else None
 

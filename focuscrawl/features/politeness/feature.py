@@ -80,21 +80,25 @@ class SitePoliteness(Feature, SitePolicy):
         """Make it for every run: whoever writes a spider of their own is as polite."""
         engines = kernel.template.of(SearchTable).delays
         template = kernel.template if kernel.run.has_topic else None
-        return cls(kernel, PoliteSites(kernel.settings, template, engines))
+        return cls(kernel, PoliteSites(kernel.transport.settings, template, engines))
 
     def __init__(self, kernel: Kernel, sites: PoliteSites) -> None:
         self.pages: Counter[str] = Counter()
         self._sites = sites
         self._agent = (
-            kernel.settings["ROBOTSTXT_USER_AGENT"] or kernel.settings["USER_AGENT"] or "*"
+            kernel.transport.settings["ROBOTSTXT_USER_AGENT"]
+            or kernel.transport.settings["USER_AGENT"]
+            or "*"
         )
         self._kernel = kernel
         self._frontier = kernel.frontier
         self._clock = kernel.clock
         self._has_topic = kernel.run.has_topic
         self._silence = SilentHosts(kernel.frontier.retry_waits)
-        self._unproven = UnprovenHosts(self._silence, kernel.settings.getint("CONCURRENT_REQUESTS"))
-        self._retries = min(RETRIES, kernel.settings.getint("RETRY_TIMES"))
+        self._unproven = UnprovenHosts(
+            self._silence, kernel.transport.settings.getint("CONCURRENT_REQUESTS")
+        )
+        self._retries = min(RETRIES, kernel.transport.settings.getint("RETRY_TIMES"))
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
         """Go on from what earlier runs have counted, and from the pauses sites have asked for."""
@@ -209,7 +213,7 @@ class SitePoliteness(Feature, SitePolicy):
             )
         politeness = self._sites.politeness(site)
         self._frontier.set_politeness(site, politeness)
-        self._kernel.mirror(request, politeness.delay, politeness.concurrency, anew=True)
+        self._kernel.transport.mirror(request, politeness.delay, politeness.concurrency, anew=True)
         self._frontier.note_site(site, PART, self._sites.record(site))
 
     # Quotas -------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ class Records(Feature):
         self._kernel = kernel
         self._criteria = kernel.criteria
         self._store = RecordStore(
-            kernel.commits, kernel.changes.announce, kernel.stored, kernel.clock
+            kernel.commits, kernel.items.changes.announce, kernel.stored, kernel.clock
         )
 
     async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:

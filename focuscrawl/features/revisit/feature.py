@@ -562,7 +562,7 @@ class Revisit(Feature, VisitPolicy):
             return None
         earlier = (stored.title, stored.text) if stored is not None else None
         change = change_of(article, verdict, visit, earlier, self._kernel.clock.wall())
-        passage.leave(await self._kernel.changes.announce(change))
+        passage.leave(await self._kernel.items.changes.announce(change))
         return stored.complete if stored is not None else None
 
     async def keep(self, item: Any, passage: Passage) -> None:
@@ -693,7 +693,7 @@ class Revisit(Feature, VisitPolicy):
         pipelines left of it. Raises ChangeFailed.
         """
         change = turned(before, after, self._kernel.clock.wall())
-        left = await self._kernel.changes.announce(change) if change is not None else None
+        left = await self._kernel.items.changes.announce(change) if change is not None else None
 
         def put() -> None:
             self._turn(before, after, self._kernel.clock.wall())

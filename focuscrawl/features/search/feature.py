@@ -151,7 +151,7 @@ class Search(Feature, SearchPolicy):
 
     def _ask(self, requests: Iterable[SearchRequest]) -> None:
         for request in requests:
-            self._kernel.ask(self.request(request))
+            self._kernel.transport.ask(self.request(request))
 
     def request(self, asked: SearchRequest) -> Ask:
         """Return the request to an engine; its answer leads to the next ones."""

@@ -151,7 +151,7 @@ class HeldPartitions:
             self.idle, self._idle_since = True, now
         if not run.store.is_shared:
             return True
-        stays = run.settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
+        stays = run.transport.settings.getfloat("MAX_IDLE_TIME_BEFORE_CLOSE")
         run.is_at_end = self.finished and now - self._idle_since >= stays
         return run.is_at_end
 

@@ -37,7 +37,7 @@ class Exports(Feature):
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
-        config = read_config(kernel.settings, os.environ, project_dir())
+        config = read_config(kernel.transport.settings, os.environ, project_dir())
         is_inline = kernel.template.path is None
         folder = config.data_dir if is_inline else project_dir() or Path.cwd()
         self._files = [

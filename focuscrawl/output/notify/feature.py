@@ -51,7 +51,7 @@ class Notices(Feature):
         from focuscrawl.output.notify.topic_notices import OtherOutboxes, TopicNotices  # noqa: PLC0415
 
         super().__init__(kernel)
-        config = read_config(kernel.settings, os.environ, project_dir())
+        config = read_config(kernel.transport.settings, os.environ, project_dir())
         template, tables = kernel.template, kernel.commits.kinds.tables
         outbox = TopicOutbox(template, config.results_of(template.name), tables)
         others = OtherOutboxes(template.name, config, tables, template.language, os.environ)

@@ -31,7 +31,7 @@ class Report(Feature):
     @classmethod
     def of(cls, kernel: Kernel) -> Self | None:
         """Make it for a topic that wants one."""
-        config = read_config(kernel.settings, os.environ, project_dir())
+        config = read_config(kernel.transport.settings, os.environ, project_dir())
         path = report_path(kernel.template, config.data_dir)
         return cls(kernel, config, path) if path is not None else None
 
@@ -48,7 +48,9 @@ class Report(Feature):
         from focuscrawl.output.report.forms.words import Vocabulary  # noqa: PLC0415
 
         config, now = self._config, self.kernel.clock.wall()
-        source = ReportSource(config, self.kernel.commits.kinds, self.kernel.settings, now)
+        source = ReportSource(
+            config, self.kernel.commits.kinds, self.kernel.transport.settings, now
+        )
         try:
             document = source.document([self.kernel.template])
             words = Vocabulary(message_language(), document.zone, now)

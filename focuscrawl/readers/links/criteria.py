@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,7 +39,7 @@ class Criteria:
 
     template: Template
     rules: AdmissionRules
-    sources: Mapping[str, Source]
+    sources: dict[str, Source]
 
 
 @dataclass(slots=True)

@@ -203,7 +203,7 @@ class Plan:
     def _searches(self) -> Iterator[PlannedRequest]:
         """Go through what search engines are asked first."""
         top = self._run.frontier.rules.levels
-        for request in self._run.ask.first():
+        for request in self._run.transport.ask.first():
             why = _("asked of a search engine, or a list of seeds")
             yield PlannedRequest(0.0, request.url, top, why)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from scrapy import Request
@@ -71,8 +71,12 @@ class Run(TopicRun):
         self.visits: list[int | None] = []
         super().__init__(folder, TOPIC + more)
 
+    @property
+    def changes(self) -> Self:
+        return self
+
     def open(self) -> None:
-        self.make_kernel(stored=self, changes=self, items=self)
+        self.make_kernel(stored=self, items=self)
         self.revisit = Revisit(self.kernel)
         self.kernel.hooks.collect([self.revisit])
         asyncio.run(self.revisit.open(ALL_PARTITIONS, self.load_records()))

@@ -173,8 +173,8 @@ class SoftNotFound(Feature):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
         self.probe = ErrorPageProbe(
-            *(kernel.template, kernel.frontier, kernel.clock, kernel.random, kernel.counters),
-            kernel.probe,
+            *(kernel.template, kernel.frontier, kernel.clock, kernel.run.random, kernel.counters),
+            kernel.transport.probe,
             kernel.stored.pages_there,
         )
         self._titles: dict[tuple[str, str], SameTitle] = {}
