@@ -34,8 +34,8 @@ from focuscrawl.middlewares import BanMiddleware, QuotaMiddleware
 from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
-FILES = 412
-LINES = 87_762
+FILES = 413
+LINES = 87_761
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -518,9 +518,9 @@ def calls_of(verb: str, folder: Path, root: Path) -> int:
 
 # What the inside weighs: to fall, until one person holds the kernel in the head
 
-MOMENTS_OF_FEATURES, WITH_ONE_IMPLEMENTER, METHODS_OF_PORTS = 50, 10, 24
+MOMENTS_OF_FEATURES, WITH_ONE_IMPLEMENTER, METHODS_OF_PORTS = 51, 10, 24
 FLIGHT_FIELDS, KERNEL_FIELDS = 18, 12
-LINES_ON_SHARING = 1_140
+LINES_ON_SHARING = 1_110
 REPEATED_CONSTANTS = 12
 NAMES_AT_THE_TOP = 24
 IMPORT_EXCEPTIONS = 4

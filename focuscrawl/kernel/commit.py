@@ -232,6 +232,7 @@ class Commits:
         frontier.checkpoint(self._clock.wall())
         for note in self._hooks.note:
             note(closing=self.closing)
+        self._hooks.store_memories(frontier, all_of_it=self.closing)
         pending, self.pending = self.pending, _Pending(self.kinds)
         self.before_drain()
         changes = frontier.drain()

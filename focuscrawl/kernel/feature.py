@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from focuscrawl.template.keys import Table
     from focuscrawl.template.table import Source
     from focuscrawl.template.template import Template
+    from focuscrawl.urls.site_memory import SiteMemory
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import (
         Clock,
@@ -254,15 +255,19 @@ class Feature:
         returns lines of the log on what is left to the user."""
         return ()
 
+    def memories(self) -> Iterable[SiteMemory]:
+        """Return what it remembers of sites: the kernel loads that, stores what has changed, and lets go of it."""
+        return ()
+
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Load what was remembered of some partitions, before anything of them is taken. Raises
+        """Load what else was remembered of some partitions, before anything of them is taken. Raises
         StoreError.
 
-        ``records`` are those of their sites, each with one part a feature.
+        ``records`` are those of their sites, which the memories have taken by then.
         """
 
     def release(self, partitions: Partitions) -> None:
-        """Note what is not noted yet of some partitions, and let go of all that is held of them.
+        """Note what is not noted yet of some partitions, and let go of what else is held of them.
 
         Nothing of them is in flight any more. What was counted for the whole topic stays.
         """
@@ -501,6 +506,34 @@ class Hooks:
     def found(self) -> list[Finding]:
         """Return what all features have to tell."""
         return [found for find in self.findings for found in find()]
+
+    async def open_partitions(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
+        """Let all features load what was remembered of some partitions. Raises StoreError."""
+        for memory in self._remembered():
+            memory.load(records)
+        for load in self.open:
+            await load(partitions, records)
+
+    def release_partitions(self, partitions: Partitions, frontier: Frontier) -> None:
+        """Store what was learnt of some partitions, and let all features go of them."""
+        for note in self.note:
+            note(closing=False)
+        self.store_memories(frontier, all_of_it=True)
+        for release in self.release:
+            release(partitions)
+        for memory in self._remembered():
+            memory.release(partitions)
+
+    def store_memories(self, frontier: Frontier, *, all_of_it: bool) -> None:
+        """Put what was learnt of sites into the next commit; ``all_of_it``: also what can wait."""
+        for memory in self._remembered():
+            for site, part in memory.changed(all_of_it=all_of_it).items():
+                if not memory.of_crawled or frontier.knows_site(site):
+                    frontier.note_site(site, memory.part, part)
+
+    def _remembered(self) -> Iterator[SiteMemory]:
+        for memories in self.memories:
+            yield from memories()
 
     def in_words(self) -> Iterator[str]:
         """Say who has a turn at which moment, one line a moment."""

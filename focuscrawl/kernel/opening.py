@@ -193,8 +193,7 @@ async def open_to_look(run: Run, sites: Sequence[str]) -> None:
     frontier.expect(partitions, hears_inboxes=False)
     last = await LastTemplate.read(run.template, store)
     records = await store.sites(sites)
-    for load in run.hooks.open:
-        await load(partitions, records)
+    await run.hooks.open_partitions(partitions, records)
     frontier.restore_measures(await store.facts(MEASURED))
     names = names_before(run.template, last, frontier)
     known = {source.source_id: source for source in run.template.sources}

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.urls.sites import KEY_BITS
 from focuscrawl.values import Json
 
@@ -93,6 +94,8 @@ class _Evidence:
 class SamePages:
     """What was learnt of all sites. Everything that waits to be compared may be lost."""
 
+    part, of_crawled = SAME_PAGES, False
+
     def __init__(self) -> None:
         self.files: dict[str, tuple[str, ...]] = {}
         """Index files that show what their folder shows, by site."""
@@ -126,7 +129,7 @@ class SamePages:
         self._shown = {key: one for key, one in self._shown.items() if not partitions.has(key[0])}
         self._read = {number for number in self._read if number >> KEY_BITS not in partitions}
 
-    def changed(self) -> dict[str, Json]:
+    def changed(self, *, all_of_it: bool = False) -> dict[str, Json]:
         """Return what is to be stored of sites of which something was learnt since the last call."""
         changed, self._changed = self._changed, set()
         return {
@@ -317,47 +320,32 @@ def other_address(canonicalizer: Canonicalizer, url: str) -> str:
     return found.url
 
 
-class Schemes:
+class Schemes(SiteValues[int]):
     """Which of http and https the addresses of each site were written with, and which answer."""
 
     def __init__(self) -> None:
-        self._sites: dict[str, int] = {}
-        self._changed: set[str] = set()
-
-    def load(self, records: Mapping[str, Json]) -> None:
-        """Take what earlier runs learnt, from the sites' records."""
-        for site, parts in records.items():
-            if known := parts.get(SCHEMES):
-                self._sites[site] = int(known)
-
-    def release(self, partitions: Partitions) -> None:
-        """Forget the sites of some partitions."""
-        partitions.take_from(self._sites)
-
-    def changed(self) -> dict[str, int]:
-        """Return what was learnt since the last call, for the sites' records."""
-        changed, self._changed = self._changed, set()
-        return {site: self._sites[site] for site in changed if site in self._sites}
+        super().__init__(SCHEMES, int)
+        self.of_crawled = True
 
     def written(self, site: str, url: str) -> None:
         """Hear that a page, or a source, has an address of a site."""
-        known = self._sites.get(site, 0)
-        if not known & WRITTEN << _bits(url) and (known or len(self._sites) < MOST_SITES):
-            self._learn(site, known | WRITTEN << _bits(url))
+        known = self.get(site) or 0
+        if not known & WRITTEN << _bits(url) and (known or len(self) < MOST_SITES):
+            self.put(site, known | WRITTEN << _bits(url))
 
     def answered(self, site: str, url: str) -> None:
         """Hear that an address of a site was answered, by whatever."""
-        known, bits = self._sites.get(site, 0), _bits(url)
+        known, bits = (self.get(site) or 0), _bits(url)
         if known >> bits & (ANSWERED | REFUSED) != ANSWERED:
-            self._learn(site, (known | (WRITTEN | ANSWERED) << bits) & ~(REFUSED << bits))
+            self.put(site, (known | (WRITTEN | ANSWERED) << bits) & ~(REFUSED << bits))
 
     def refused(self, site: str, url: str) -> None:
         """Hear that a site cannot be reached by an address's scheme, but is by the other."""
-        self._learn(site, self._sites.get(site, 0) | REFUSED << _bits(url))
+        self.put(site, (self.get(site) or 0) | REFUSED << _bits(url))
 
     def is_refused(self, site: str, url: str) -> bool:
         """Whether a site is known not to be reached by an address's scheme."""
-        return bool(self._sites.get(site, 0) & REFUSED << _bits(url))
+        return bool((self.get(site) or 0) & REFUSED << _bits(url))
 
     def may_be_other(self, site: str, url: str, *, failed_before: bool) -> bool:
         """Whether an address that could not be reached may be asked for by the other scheme.
@@ -365,13 +353,9 @@ class Schemes:
         Some page writes it so, and its own scheme has never been answered, or the address
         ``failed_before``: what has answered once is mostly in trouble for an hour.
         """
-        known, bits = self._sites.get(site, 0), _bits(url)
+        known, bits = (self.get(site) or 0), _bits(url)
         is_written = bool(known & WRITTEN << HTTPS_BITS - bits)
         return is_written and (failed_before or not known & ANSWERED << bits)
-
-    def _learn(self, site: str, known: int) -> None:
-        self._sites[site] = known
-        self._changed.add(site)
 
 
 def _bits(url: str) -> int:

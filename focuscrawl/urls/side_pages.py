@@ -70,6 +70,8 @@ class _Given:
 class SidePages:
     """What was learnt of the tails of all sites; ``sites`` are those with one that is left."""
 
+    part, of_crawled = SIDE_PAGES, False
+
     def __init__(self) -> None:
         self.sites: dict[str, set[str]] = {}
         self._given: dict[tuple[str, str], _Given] = {}
@@ -95,7 +97,7 @@ class SidePages:
         partitions.take_from(self._views)
         partitions.take_from(self._lists)
 
-    def changed(self) -> dict[str, Json]:
+    def changed(self, *, all_of_it: bool = False) -> dict[str, Json]:
         """Return what is to be stored of sites of which something was learnt since the last call."""
         changed, self._changed = self._changed, set()
         return {site: {"tails": sorted(self.sites.get(site, ()))} for site in changed}

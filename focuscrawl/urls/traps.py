@@ -237,6 +237,8 @@ class _Count:
 class Copies:
     """What the sites of one run have shown. ``traps`` are sites with one; memory is bounded."""
 
+    part, of_crawled = FOLDER_COPIES, False
+
     def __init__(self) -> None:
         self.traps: set[str] = set()
         self.before: frozenset[str] = frozenset()
@@ -259,7 +261,7 @@ class Copies:
         partitions.take_from(self._traps)
         self._counts = {key: one for key, one in self._counts.items() if not partitions.has(key[0])}
 
-    def changed(self) -> dict[str, Json]:
+    def changed(self, *, all_of_it: bool = False) -> dict[str, Json]:
         """Return what is to be stored of the sites that have become traps, or are none any more."""
         changed, self._changed = self._changed, set()
         return {site: {"trap": True} if site in self.traps else {} for site in changed}

@@ -17,6 +17,7 @@ from focuscrawl.scheduler import Scheduler
 from focuscrawl.stores.state.protocol import PARTITIONS
 from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.template.load import load
+from focuscrawl.urls.sites import ALL_PARTITIONS
 from tests.clock import StandingClock
 from tests.frontiers import frontier_over
 from tests.kinds import KINDS
@@ -24,6 +25,7 @@ from tests.kinds import KINDS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from focuscrawl.kernel.feature import Feature
     from focuscrawl.stores.state.protocol import Store
     from focuscrawl.template.template import Template
 
@@ -76,11 +78,18 @@ class TopicRun:
         """Make the kernel anew over the store."""
         self.kernel = kernel_over(self.store, self.template, self.clock, **others)
 
+    def open_features(self, *features: Feature) -> None:
+        """Let features load what the store remembers, as those of a run."""
+        hooks = self.kernel.hooks
+        hooks.collect(features)
+        asyncio.run(hooks.open_partitions(ALL_PARTITIONS, self.load_records()))
+
     def load_records(self) -> dict[str, dict[str, Any]]:
         """Return what the store remembers for features."""
         return asyncio.run(self.store.load(range(PARTITIONS))).records
 
     def commit(self) -> None:
-        """Write what the frontier holds."""
+        """Write what the frontier holds, and what was learnt of sites."""
+        self.kernel.hooks.store_memories(self.kernel.frontier, all_of_it=False)
         self.store.commit(self.kernel.frontier.drain())
         self.kernel.frontier.committed()

@@ -23,8 +23,9 @@ readers: withheld, revisit, articles, records, forums, signals
 alone: explore
 shared_numbers: revisit, explore, words
 changed: baseline, articles, explore, records
-open: addresses, soft_404, revisit, baseline, articles, explore, forums, signals, politeness, sources
-release: addresses, soft_404, revisit, articles, explore, forums, signals, politeness, sources
+memories: addresses, soft_404, revisit, articles, explore, signals, politeness
+open: revisit, baseline, articles, explore, forums, signals, politeness, sources
+release: addresses, revisit, articles, forums, signals, sources
 begin: revisit, baseline, articles, signals
 take_order: explore
 go_on: revisit, articles, signals
@@ -53,7 +54,7 @@ ending: soft_404, revisit
 acknowledged: explore
 settle: addresses, withheld, revisit
 ended: articles, forums, signals, politeness, sources
-note: addresses, revisit, articles, explore
+note: revisit, explore
 commit: records, stories
 committed: stories
 tick: revisit, politeness
@@ -91,6 +92,17 @@ def test_features_have_their_turn_in_this_order_for_every_shipped_topic(
         if not (template.topic.keywords or template.topic.require):
             turns = without("words", turns)
         assert "".join(f"{line}\n" for line in run.hooks.in_words()) == turns
+
+
+def test_no_two_memories_write_the_same_part_of_a_sites_record(
+    pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
+    template = load(pytestconfig.rootpath / "examples/blogs.toml").template
+    crawler = get_crawler(settings_dict={"FOCUSCRAWL_DATA_DIR": str(tmp_path)})
+    run = Run.begin(crawler, template.name, template)
+    parts = [memory.part for memories in run.hooks.memories for memory in memories()]
+    assert len(parts) > len(run.hooks.memories)
+    assert len({*parts}) == len(parts)
 
 
 def test_a_hook_that_nobody_overrides_is_nobody() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.template_changes import expected_list, is_put_off
@@ -13,11 +13,9 @@ from focuscrawl.output.explain.facts import Fact, Question
 from focuscrawl.readers.links.admission import COPIES
 from focuscrawl.readers.links.admission_rules import AdmissionRules, because, refusal
 from focuscrawl.stores.state.protocol import PARKED
-from focuscrawl.urls.patterns.url_patterns import PATTERNS, UNKNOWN
-from focuscrawl.urls.same_pages import SAME_PAGES, SCHEMES
-from focuscrawl.urls.side_pages import SIDE_PAGES, form_of_list
+from focuscrawl.urls.patterns.url_patterns import UNKNOWN
+from focuscrawl.urls.side_pages import form_of_list
 from focuscrawl.urls.sites import host_of
-from focuscrawl.urls.traps import FOLDER_COPIES
 from focuscrawl.values import LISTS, Page, PageClass, Waiting
 
 if TYPE_CHECKING:
@@ -25,20 +23,11 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.readers.links.admission import Admission
     from focuscrawl.readers.pages.content import Judged
+    from focuscrawl.urls.site_memory import SiteMemory
     from focuscrawl.urls.sites import Partitions
-    from focuscrawl.values import Json, LinkBatch
+    from focuscrawl.values import LinkBatch
 
 logger = logging.getLogger(__name__)
-
-
-class SiteMemory(Protocol):
-    """What is learnt of sites and passed on by their records."""
-
-    def load(self, records: Mapping[str, Json]) -> None:
-        """Take what was learnt of some sites before."""
-
-    def release(self, partitions: Partitions) -> None:
-        """Forget the sites of some partitions."""
 
 
 @dataclass(slots=True)
@@ -61,23 +50,16 @@ class Addresses(Feature):
         super().__init__(kernel)
         self._awake: set[str] = set()
 
-    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Read what earlier runs learnt of sites."""
-        for learnt in self._learnt():
-            learnt.load(records)
-
-    def release(self, partitions: Partitions) -> None:
-        """Note what was learnt of the sites of some partitions, and forget it."""
-        self.note(closing=True)
-        for learnt in self._learnt():
-            learnt.release(partitions)
-        self.kernel.rules.starts.clear()  # both hold what was looked up by it
-        self.kernel.rules.known.clear()
-
-    def _learnt(self) -> list[SiteMemory]:
+    def memories(self) -> list[SiteMemory]:
+        """Remember what was learnt of sites."""
         rules = self.kernel.rules
         learnt = (rules.schemes, rules.patterns, rules.same, rules.copies, rules.side)
         return [one for one in learnt if one is not None]
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the links of all sites that were looked up by what some partitions had learnt."""
+        self.kernel.rules.starts.clear()
+        self.kernel.rules.known.clear()
 
     def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Any]:
         """Learn what pages of such an address are, and which addresses are one page."""
@@ -124,20 +106,6 @@ class Addresses(Feature):
             form = form_of_list(waiting.url) if gives or waiting.first_walk else ""
             if form:
                 rules.side.note(form, waiting.site, has_given=gives)
-
-    def note(self, *, closing: bool) -> None:
-        """Put what has changed into the commit."""
-        rules, frontier = self.kernel.rules, self.kernel.frontier
-        patterns = rules.patterns.changed(all_of_it=closing) if rules.patterns is not None else {}
-        learnt = {PATTERNS: patterns, SAME_PAGES: rules.same.changed()}
-        learnt[FOLDER_COPIES] = rules.copies.changed()
-        learnt[SIDE_PAGES] = rules.side.changed()
-        for part, changed in learnt.items():
-            for site, record in changed.items():
-                frontier.note_site(site, part, record)
-        for site, known in rules.schemes.changed().items():
-            if frontier.knows_site(site):  # of others no address has been let in
-                frontier.note_site(site, SCHEMES, known)
 
     async def explain(self, question: Question) -> Iterable[Fact]:
         """Say which rule refuses a link to the address now; a source is asked for whatever it is."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.features.articles.assembly import ArticleAssembly, Outcome, Ready
 from focuscrawl.features.articles.parts import STRANGER, Gathered, Piece, are_others
-from focuscrawl.features.articles.places import FIELD_PLACES, SitePlaces
+from focuscrawl.features.articles.places import SitePlaces
 from focuscrawl.features.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.features.articles.rows.articles import count_refused, count_texts
 from focuscrawl.kernel.feature import Feature
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.items import Passage
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.readers.pages.content import Fetched, Judged
+    from focuscrawl.urls.site_memory import SiteMemory
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, Page, Waiting
 
@@ -93,8 +94,7 @@ class Articles(Feature):
         return iter(lines)
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Read the parts that earlier runs left, and where sites have parts of their articles."""
-        self._places.load(records)
+        """Read the parts that earlier runs left."""
         facts = partial(self._kernel.store.facts_in, partitions)
         await self._assembly.load(facts, self._kernel.clock.wall())
 
@@ -105,14 +105,11 @@ class Articles(Feature):
 
     def release(self, partitions: Partitions) -> None:
         """Let go of the articles of some partitions."""
-        self.note(closing=True)
         self._assembly.release(partitions)
-        self._places.release(partitions)
 
-    def note(self, *, closing: bool) -> None:
-        """Store where sites have parts of their articles."""
-        for site, places in self._places.changed(all_of_it=closing).items():
-            self._kernel.frontier.note_site(site, FIELD_PLACES, places)
+    def memories(self) -> tuple[SiteMemory]:
+        """Remember where sites have parts of their articles."""
+        return (self._places,)
 
     async def begin(self, round_: Round) -> int:
         """Hand on what a run that was killed could not hand on any more."""

@@ -27,6 +27,7 @@ from focuscrawl.readers.pages.selectors import (
     selector_for,
 )
 from focuscrawl.readers.text.dates import DateReader, FoundDate, in_zone
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.values import Selector
 
 if TYPE_CHECKING:
@@ -148,37 +149,25 @@ class SitePlace(msgspec.Struct, array_like=True):
         return max(good, key=lambda place: place.right / place.told, default=None)
 
 
-class SitePlaces:
-    """The places of all sites of one run."""
+def _places_from(stored: Json) -> dict[str, SitePlace]:
+    return msgspec.convert(stored, dict[str, SitePlace])
+
+
+class SitePlaces(SiteValues[dict[str, SitePlace]]):
+    """The places of all sites of one run. Counts alone are written now and then."""
 
     def __init__(self) -> None:
-        self._sites: dict[str, dict[str, SitePlace]] = {}
+        super().__init__(FIELD_PLACES, _places_from, msgspec.to_builtins)
         self._since: dict[str, int] = {}
-        self._changed: set[str] = set()
-
-    def load(self, records: Mapping[str, Json]) -> None:
-        """Take what earlier runs learnt, from the sites' records."""
-        for site, parts in records.items():
-            if kept := parts.get(FIELD_PLACES):
-                self._sites[site] = msgspec.convert(kept, dict[str, SitePlace])
 
     def release(self, partitions: Partitions) -> None:
         """Forget the sites of some partitions."""
-        for memory in (self._sites, self._since):
-            partitions.take_from(memory)
-        self._changed &= self._sites.keys()
-
-    def changed(self, *, all_of_it: bool = False) -> dict[str, Json]:
-        """Return what is to be stored of sites; counts alone are written now and then."""
-        names = self._changed | (self._since.keys() if all_of_it else set())
-        self._changed = set()
-        for name in names:
-            self._since.pop(name, None)
-        return {name: msgspec.to_builtins(self._sites[name]) for name in names}
+        super().release(partitions)
+        partitions.take_from(self._since)
 
     def places_of(self, site: str) -> PageSelectors:
         """Return where parts are looked for that a page does not tell."""
-        best = {part: one.best() for part, one in self._sites.get(site, {}).items()}
+        best = {part: one.best() for part, one in (self.get(site) or {}).items()}
         return FOUND_OUT._replace(
             **{part: Selector(one.language, one.expression) for part, one in best.items() if one}
         )
@@ -213,18 +202,20 @@ class SitePlaces:
         return found._replace(**_valid(read_selected(document, placed, dates).parts))
 
     def _learn(self, site: str, page: PlacedPage, parts: list[str]) -> None:
-        known = self._sites.get(site)
+        known = self.get(site)
         if known is None:
-            if len(self._sites) >= MOST_TAUGHT:
+            if len(self) >= MOST_TAUGHT:
                 return
-            known = self._sites[site] = {}
+            known = self.add(site, {})
         before = self.places_of(site)
         for part in parts:
             if page.value(part):
                 _count(known.setdefault(part, SitePlace()), part, page)
-        self._since[site] = self._since.get(site, 0) + 1
-        if before != self.places_of(site) or self._since[site] >= NOTED_EVERY:
-            self._changed.add(site)
+        since = self._since[site] = self._since.get(site, 0) + 1
+        is_due = before != self.places_of(site) or since >= NOTED_EVERY
+        self.touch(site, can_wait=not is_due)
+        if is_due:
+            del self._since[site]
 
 
 def _count(known: SitePlace, part: str, page: PlacedPage) -> None:

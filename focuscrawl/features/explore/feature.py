@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.features.explore.explorer import Explorer, explorer_for
-from focuscrawl.features.explore.ledger import BAN, BAN_ORDER, UNBAN_ORDER
+from focuscrawl.features.explore.ledger import BAN_ORDER, UNBAN_ORDER
 from focuscrawl.features.explore.portfolio import TOTALS, Portfolio
 from focuscrawl.features.explore.table import ExploreTable
 from focuscrawl.frontier.rows import WHOLE_TOPIC
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.template_changes import LastTemplate, TemplateChanges
     from focuscrawl.readers.pages.content import Judged
+    from focuscrawl.urls.site_memory import SiteMemory
     from focuscrawl.urls.sites import Partitions
 
 logger = logging.getLogger(__name__)
@@ -160,8 +161,7 @@ class Exploration(Feature):
         return not is_over and isinstance(order, Portfolio) and order.is_held_back
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Go on with what was counted, before URLs are put into groups by it."""
-        self._explorer.ledger.load(records)
+        """Go on with what the bandit had learnt."""
         if WHOLE_TOPIC in partitions and isinstance(self._explorer.order, Portfolio):
             facts = (await self._kernel.store.facts(BANDIT)).get(ORDER, {})
             if (
@@ -170,19 +170,15 @@ class Exploration(Feature):
                 facts = {name: value for name, value in facts.items() if name != TOTALS}
             self._explorer.order.restore(facts)
 
-    def release(self, partitions: Partitions) -> None:
-        """Note the counts of sites of some partitions, and let go of them."""
-        self.note(closing=False)
-        self._explorer.ledger.release(partitions)
+    def memories(self) -> tuple[SiteMemory]:
+        """Remember what was counted of sites."""
+        return (self._explorer.ledger,)
 
     def note(self, *, closing: bool) -> None:
-        """Store what was counted since the last commit."""
-        frontier, explorer = self._kernel.frontier, self._explorer
-        changed = explorer.ledger.changed()
-        for site, record in changed.items():
-            frontier.note_site(site, BAN, record)
-        if changed and isinstance(explorer.order, Portfolio):
-            frontier.note_fact(BANDIT, ORDER, explorer.order.facts())
+        """Store what the bandit has learnt since the last commit."""
+        explorer = self._explorer
+        if explorer.ledger.has_changed and isinstance(explorer.order, Portfolio):
+            self._kernel.frontier.note_fact(BANDIT, ORDER, explorer.order.facts())
 
     def take_order(self, order: str, site: str) -> None:
         """Ban a site by hand while the crawl runs, or lift its ban."""
@@ -244,7 +240,7 @@ class Exploration(Feature):
 
     def site(self, host: str) -> Mapping[str, Any]:
         """Return a site's ban as the results show it: until when, and what speaks for it."""
-        record = self._explorer.ledger.record(host)
+        record = self._explorer.ledger.get(host)
         ban = record.whole.ban if record is not None else None
         if ban is None:
             return {}

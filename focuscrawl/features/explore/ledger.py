@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.urls.sites import Hosts, Partitions, folder_named, folder_number, folder_of, host_of
 from focuscrawl.values import MOST_STEPS, Json
 
@@ -152,18 +153,17 @@ class BanRules:
     strict: bool = False
 
 
-class Ledger:
+class Ledger(SiteValues[SiteRecord]):
     """Counts and bans of all sites; ``pages`` and ``relevant`` count the whole crawl, all runs.
 
     Where several processes crawl, each has its own sites' counts, and hears what those of all others are.
     """
 
     def __init__(self, rules: BanRules) -> None:
+        super().__init__(BAN, SiteRecord.from_json, SiteRecord.to_json)
         self.rules = rules
         self.pages = self.pages_elsewhere = 0
         self.relevant = self.relevant_elsewhere = 0
-        self._sites: dict[str, SiteRecord] = {}
-        self._changed: set[str] = set()
         self._banned = Hosts(rules.banned)
         self._trusted = Hosts(rules.trusted)
 
@@ -182,7 +182,7 @@ class Ledger:
 
     def is_known(self, site: str) -> bool:
         """Whether a site is known as relevant: it is trusted or gave a relevant page (E4)."""
-        record = self._sites.get(site)
+        record = self.get(site)
         return (record is not None and record.whole.relevant > 0) or self.is_trusted(site)
 
     def is_trusted(self, site: str) -> bool:
@@ -207,7 +207,7 @@ class Ledger:
         return counts.step if counts else MOST_STEPS
 
     def _counts(self, site: str, folder: int | None) -> JudgedPages | None:
-        record = self._sites.get(site)
+        record = self.get(site)
         if record is None:
             return None
         return record.whole if folder is None else record.folders.get(folder)
@@ -216,7 +216,7 @@ class Ledger:
         """Return the ban in force for a folder (by its number) or for its whole site."""
         if _is_of(site, self._banned):
             return Ban(None, BY_HAND)
-        record = self._sites.get(site)
+        record = self.get(site)
         if record is None or not record.has_bans:
             return None
         for counts in (record.whole, record.folders.get(folder)):
@@ -225,7 +225,7 @@ class Ledger:
             if counts.ban.until is None or counts.ban.until > wall:
                 return counts.ban
             record.lift(counts, forget=True)
-            self._changed.add(site)
+            self.touch(site)
         return None
 
     def why_not(self, url: str, site: str, wall: float) -> str | None:
@@ -233,7 +233,7 @@ class Ledger:
 
         To be asked when a link is found (E2), and of bans by hand again when its URL is taken.
         """
-        record = self._sites.get(site)
+        record = self.get(site)
         if (record is None or not record.has_bans) and not _is_of(site, self._banned):
             return None  # as for most: no need to know the folder
         ban = self.ban_of(site, folder_number(folder_of(url)), wall)
@@ -255,10 +255,8 @@ class Ledger:
         ``step`` is the one it was found at, ``folder`` the number of the folder that it waited in;
         left out, they say nothing.
         """
-        record = self._sites.get(site)
-        if record is None:
-            record = self._sites[site] = SiteRecord()
-        self._changed.add(site)
+        record = self.get(site) or self.add(site, SiteRecord())
+        self.touch(site)
         name = folder_of(url) if folder is None else folder_named(url, folder)
         number = folder_number(name)
         counts = record.folders.get(number)
@@ -309,7 +307,7 @@ class Ledger:
 
         True when the folder may be fetched now; it has its whole patience again.
         """
-        record = self._sites[site]
+        record = self.get(site) or SiteRecord()
         for counts in (record.whole, record.folders.get(folder)):
             if counts is None or counts.ban is None:
                 continue
@@ -317,23 +315,23 @@ class Ledger:
             if counts.ban.why != BY_RATE or share < LOWEST_RATE:
                 return False
             record.lift(counts, forget=True)
-            self._changed.add(site)
+            self.touch(site)
         return True
 
     # Bans by hand -------------------------------------------------------------------------------
 
     def ban(self, site: str) -> None:
         """Ban a site by hand, until it is lifted by hand."""
-        record = self._sites.setdefault(site, SiteRecord())
+        record = self.get(site) or self.add(site, SiteRecord())
         record.ban(record.whole, None, BY_HAND)
-        self._changed.add(site)
+        self.touch(site)
 
     def lift(self, site: str, folder: str | None = None) -> bool:
         """Lift the bans of a site, or of one folder of it; False when there was none.
 
         What was counted before is forgotten: the site has its whole patience again.
         """
-        record = self._sites.get(site)
+        record = self.get(site)
         if record is None:
             return False
         lifted = False
@@ -342,39 +340,29 @@ class Ledger:
                 record.lift(counts, forget=True)
                 lifted = True
         if lifted:
-            self._changed.add(site)
+            self.touch(site)
         return lifted
 
     # Keeping ------------------------------------------------------------------------------------
 
-    def record(self, site: str) -> SiteRecord | None:
-        """Return what is known of one site."""
-        return self._sites.get(site)
-
     def records(self) -> Iterator[tuple[str, SiteRecord]]:
         """Go through all sites that were judged or banned, for people to look at."""
-        yield from self._sites.items()
+        yield from ((site, record) for site in self if (record := self.get(site)))
 
     def load(self, records: Mapping[str, Json]) -> None:
-        """Take the sites of earlier runs: ``Loaded.records``, whose parts PART are read."""
-        for site, parts in records.items():
-            if BAN in parts:
-                record = self._sites[site] = SiteRecord.from_json(parts[BAN])
-                self.pages += record.whole.pages
-                self.relevant += record.whole.relevant
+        """Take the sites of earlier runs."""
+        super().load(records)
+        for record in filter(None, map(self.get, records)):
+            self.pages += record.whole.pages
+            self.relevant += record.whole.relevant
 
     def release(self, partitions: Partitions) -> None:
         """Let go of the sites of some partitions, whose pages somebody else counts from now on."""
-        for site, record in [*self._sites.items()]:
+        for site, record in self.records():
             if partitions.has(site):
                 self.pages -= record.whole.pages
                 self.relevant -= record.whole.relevant
-                del self._sites[site]
-
-    def changed(self) -> dict[str, Json]:
-        """Return the records that changed since the last call, to be stored as the part PART."""
-        changed, self._changed = self._changed, set()
-        return {site: self._sites[site].to_json() for site in changed}
+        super().release(partitions)
 
 
 def _is_of(site: str, hosts: Hosts) -> bool:

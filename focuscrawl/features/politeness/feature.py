@@ -7,14 +7,12 @@ learns from robots.txt and Retry-After, and counts the pages of a site over all 
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from focuscrawl.features.politeness.silence import RETRIES, SilentHosts, UnprovenHosts
 from focuscrawl.features.politeness.sites import (
-    PART,
     ROBOTS_KEPT,
     TOO_MANY,
     Extras,
@@ -30,6 +28,7 @@ from focuscrawl.kernel.ports import Hold, SitePolicy
 from focuscrawl.kernel.transport.requests import WORN, robots_allow, undress
 from focuscrawl.locale.messages import _
 from focuscrawl.output.explain.facts import Fact, Question
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.urls.sites import host_of, site_of
 
 if TYPE_CHECKING:
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.lines import Politeness
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
+    from focuscrawl.urls.site_memory import SiteMemory
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, Page, QuotaOutcome, Waiting
 
@@ -83,7 +83,7 @@ class SitePoliteness(Feature, SitePolicy):
         return cls(kernel, PoliteSites(kernel.transport.settings, template, engines))
 
     def __init__(self, kernel: Kernel, sites: PoliteSites) -> None:
-        self.pages: Counter[str] = Counter()
+        self.pages = SiteValues(PAGES_PART, int)
         self._sites = sites
         self._agent = (
             kernel.transport.settings["ROBOTSTXT_USER_AGENT"]
@@ -101,15 +101,12 @@ class SitePoliteness(Feature, SitePolicy):
         self._retries = min(RETRIES, kernel.transport.settings.getint("RETRY_TIMES"))
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Go on from what earlier runs have counted, and from the pauses sites have asked for."""
-        self._sites.remember(records, self._clock)
-        self.pages.update({site: parts.get(PAGES_PART, 0) for site, parts in records.items()})
+        """Go on with the pauses that sites have asked for."""
         self._sites.block_sites(self._frontier, self._clock, records)
 
-    def release(self, partitions: Partitions) -> None:
-        """Let go of the sites of some partitions."""
-        partitions.take_from(self.pages)
-        self._sites.release(partitions)
+    def memories(self) -> tuple[SiteMemory, ...]:
+        """Remember what sites have asked for, and how many pages each has given."""
+        return self._sites.asked, self.pages
 
     # How a site is asked ------------------------------------------------------------------------
 
@@ -194,7 +191,6 @@ class SitePoliteness(Feature, SitePolicy):
         if seconds:
             self._sites.leave_alone(site, seconds, now)
             self._frontier.block(site, self._clock.steady() + seconds, for_all=True)
-            self._frontier.note_site(site, PART, self._sites.record(site))
 
     def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
         """Obey Crawl-delay, which Scrapy reads but does not keep to, up to crawl_delay_max."""
@@ -214,7 +210,6 @@ class SitePoliteness(Feature, SitePolicy):
         politeness = self._sites.politeness(site)
         self._frontier.set_politeness(site, politeness)
         self._kernel.transport.mirror(request, politeness.delay, politeness.concurrency, anew=True)
-        self._frontier.note_site(site, PART, self._sites.record(site))
 
     # Quotas -------------------------------------------------------------------------------------
 
@@ -228,7 +223,7 @@ class SitePoliteness(Feature, SitePolicy):
             other.waiting.site == site and not other.failed and other.outcome not in NOT_FETCHED
             for other in self._kernel.flights.values()
         )
-        return "parked" if self.pages[site] + unsettled > quota else ""
+        return "parked" if self._pages_of(site) + unsettled > quota else ""
 
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
@@ -240,9 +235,8 @@ class SitePoliteness(Feature, SitePolicy):
         self._unproven.let_come(self._frontier.may_come)
         if not page.status or flight.failed or flight.before:
             return
-        self.pages[page.host] += 1
-        if self._quota(page.host):
-            self._frontier.note_site(page.host, PAGES_PART, self.pages[page.host])
+        count = self.pages.put if self._quota(page.host) else self.pages.add
+        count(page.host, self._pages_of(page.host) + 1)
 
     async def explain(self, question: Question) -> Iterable[Fact]:
         """Say how its site is asked, and what keeps it from being asked now."""
@@ -250,11 +244,11 @@ class SitePoliteness(Feature, SitePolicy):
         facts = [self._how(site)]
         if seconds := self._sites.closed_for(site, wall):
             facts.append(Fact("hours", {"until": wall + seconds}))
-        if (until := self._sites.left_until(site)) > wall:
+        if (until := self._sites.left_until(site, wall)) > wall:
             facts.append(Fact("retry_after", {"until": until}))
         if quota := self._quota(site):
-            is_used_up = self.pages[site] >= quota and not question.page
-            facts.append(Fact("quota", {"pages": self.pages[site], "most": quota}, is_used_up))
+            is_used_up = self._pages_of(site) >= quota and not question.page
+            facts.append(Fact("quota", {"pages": self._pages_of(site), "most": quota}, is_used_up))
         kept = (await kernel.store.facts(ROBOTS_KEPT, [site])).get(site)
         polite = kernel.template.site(host_of(site)).of(PolitenessTable)
         if kept and polite.robots:
@@ -274,12 +268,15 @@ class SitePoliteness(Feature, SitePolicy):
             },
         )
 
+    def _pages_of(self, site: str) -> int:
+        return self.pages.get(site) or 0
+
     def _quota(self, site: str) -> int:
         return self._kernel.template.site(host_of(site)).quota or 0
 
     def site(self, host: str) -> dict[str, Any]:
         """Return how a site is treated, and how many pages it has given."""
-        return {"pages": self.pages[host], "delay_from": self._sites.delay_from(host)}
+        return {"pages": self._pages_of(host), "delay_from": self._sites.delay_from(host)}
 
 
 def retry_after(header: str, now: float) -> float | None:

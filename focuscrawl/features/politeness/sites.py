@@ -16,13 +16,13 @@ from focuscrawl.features.politeness.table import JITTER, PolitenessTable, Reques
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.template.files import is_secret
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import Clock, Json
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.template.template import Template
-    from focuscrawl.urls.sites import Partitions
 
 EXTRAS_KEPT = 50_000
 """Hosts whose extras are kept; a crawl of the whole web begins anew then."""
@@ -186,7 +186,7 @@ class PoliteSites:
             or any(site.of(PolitenessTable).hours for site in template.sites.values())
         )
         self._engines = engines or {}
-        self._asked: dict[str, Asked] = {}
+        self.asked = SiteValues(PART, lambda stored: Asked(**stored), Asked._asdict)
         self._extras: dict[str, Extras | None] = {}
         self._default = Politeness(
             settings.getfloat("DOWNLOAD_DELAY"),
@@ -202,7 +202,7 @@ class PoliteSites:
     def politeness(self, site: str) -> Politeness:
         """Return how a site is to be treated."""
         wanted = self._wanted(host_of(site))
-        asked = self._asked.get(site)
+        asked = self.asked.get(site)
         if asked is not None and asked.delay > wanted.delay:
             # A site that asks for a delay asks for one request at a time.
             return wanted._replace(delay=asked.delay, concurrency=1)
@@ -228,7 +228,7 @@ class PoliteSites:
 
     def delay_from(self, site: str) -> str:
         """Return where a site's delay comes from: template, site, robots or retry-after."""
-        asked = self._asked.get(site)
+        asked = self.asked.get(site)
         if asked is not None and asked.delay > self._wanted(host_of(site)).delay:
             return asked.origin
         template = self._template
@@ -264,10 +264,10 @@ class PoliteSites:
         """Return how much of the ``wait`` seconds until a site may be asked is not our own pause."""
         if self.closed_for(site, wall):
             return wait, "hours"
-        asked = self._asked.get(site)
+        asked = self.asked.get(site)
         if asked is None:
             return 0.0, ""
-        if asked.until > wall:
+        if self.left_until(site, wall) > wall:
             return wait, "Retry-After"
         wanted = self._wanted(host_of(site))
         if asked.delay > wanted.delay:
@@ -278,52 +278,34 @@ class PoliteSites:
         """Take note of a Crawl-delay; returns the delay that is obeyed and whether it was cut."""
         most = self._template.of(PolitenessTable).crawl_delay_max if self._template else 60.0
         obeyed = min(seconds, most)
-        before = self._asked.get(site, Asked())
-        self._asked[site] = before._replace(delay=obeyed, origin="robots")
+        before = self.asked.get(site) or Asked()
+        self.asked.put(site, before._replace(delay=obeyed, origin="robots"))
         return obeyed, seconds > most
 
     def asked_delay(self, site: str) -> float:
         """Return the Crawl-delay that is remembered of a site; 0 when it asked for none."""
-        return self._asked.get(site, Asked()).delay
+        return (self.asked.get(site) or Asked()).delay
 
     def leave_alone(self, site: str, seconds: float, now: float) -> None:
         """Take note of a Retry-After; ``now`` is wall time."""
-        before = self._asked.get(site, Asked())
-        earlier = 0.0 if is_to_come(before.said_at, now) else before.until
-        self._asked[site] = before._replace(until=max(earlier, now + seconds), said_at=now)
+        before = self.asked.get(site) or Asked()
+        until = max(self.left_until(site, now), now + seconds)
+        self.asked.put(site, before._replace(until=until, said_at=now))
 
-    def left_until(self, site: str) -> float:
-        """Return until when a site asked to be left alone, wall time; 0: it did not."""
-        return self._asked.get(site, Asked()).until
-
-    def record(self, site: str) -> Json:
-        """Return what is to be stored of a site."""
-        return self._asked.get(site, Asked())._asdict()
-
-    def remember(self, records: Mapping[str, Json], clock: Clock) -> None:
-        """Take in what earlier runs stored."""
-        now = clock.wall()
-        for site, parts in records.items():
-            asked = Asked(**parts.get(PART, {}))
-            if is_to_come(asked.said_at, now):
-                asked = asked._replace(until=0.0)
-            if asked.delay or asked.until > now:
-                self._asked[site] = asked
-
-    def release(self, partitions: Partitions) -> None:
-        """Let go of the sites of some partitions."""
-        partitions.take_from(self._asked)
+    def left_until(self, site: str, now: float) -> float:
+        """Return until when a site asked to be left alone, wall time; 0: it did not, or by a clock that ran ahead."""
+        asked = self.asked.get(site)
+        return 0.0 if asked is None or is_to_come(asked.said_at, now) else asked.until
 
     def block_sites(self, frontier: Frontier, clock: Clock, sites: Iterable[str]) -> None:
         """Tell the frontier which of some sites are still to be left alone."""
         now = clock.wall()
         for site in sites:
-            if site not in self._asked:
+            if self.asked.get(site) is None:
                 continue
-            asked = self._asked[site]
             frontier.set_politeness(site, self.politeness(site))
-            if asked.until > now:
-                frontier.block(site, clock.steady() + asked.until - now, for_all=True)
+            if (until := self.left_until(site, now)) > now:
+                frontier.block(site, clock.steady() + until - now, for_all=True)
 
 
 def _by_hand(settings: ScrapySettings, name: str) -> bool:

@@ -9,13 +9,12 @@ again: each such visit tells.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
-from focuscrawl.urls.sites import Partitions
-from focuscrawl.values import Json, PageState
+from focuscrawl.urls.site_memory import SiteValues
+from focuscrawl.values import PageState
 
 CONDITIONS = "conditions"
 """The part of a site's record that holds its Honesty."""
@@ -114,8 +113,17 @@ class Honesty:
             self.held /= 2
             self.lied /= 2
 
+    def to_json(self) -> list[float]:
+        """Return both as plain JSON."""
+        return [self.held, self.lied]
 
-class Conditions:
+    @classmethod
+    def from_json(cls, kept: list[float]) -> Honesty:
+        """Read what ``to_json`` wrote."""
+        return cls(float(kept[0]), float(kept[1]))
+
+
+class Conditions(SiteValues[Honesty]):
     """On what conditions pages are asked for again, site by site.
 
     ``since`` is since when pages are read as they are now (wall time): one that was read before
@@ -123,25 +131,8 @@ class Conditions:
     """
 
     def __init__(self) -> None:
+        super().__init__(CONDITIONS, Honesty.from_json, Honesty.to_json)
         self.since = 0.0
-        self._sites: dict[str, Honesty] = {}
-        self._changed: set[str] = set()
-
-    def load(self, records: Mapping[str, Json]) -> None:
-        """Take what earlier runs learnt, from the sites' records."""
-        for site, parts in records.items():
-            kept: Any = parts.get(CONDITIONS)
-            if kept:
-                self._sites[site] = Honesty(float(kept[0]), float(kept[1]))
-
-    def release(self, partitions: Partitions) -> None:
-        """Forget the sites of some partitions."""
-        partitions.take_from(self._sites)
-
-    def changed(self) -> dict[str, list[float]]:
-        """Return what was learnt since the last call, for the sites' records."""
-        changed, self._changed = self._changed, set()
-        return {site: [self._sites[site].held, self._sites[site].lied] for site in changed}
 
     def headers(self, state: PageState) -> dict[str, str]:
         """Return the headers to ask for a page with; none when it is to come whole."""
@@ -152,18 +143,19 @@ class Conditions:
 
     def believes(self, site: str) -> bool:
         """Whether a site's 304 is taken for true."""
-        honesty = self._sites.get(site)
+        honesty = self.get(site)
         return honesty is None or honesty.is_believed
 
     def came_whole(self, before: PageState, version: PageVersion, changed: bool) -> None:
         """Learn from a page that was asked for without conditions."""
         if version.is_same(version_of(before)):
-            self._sites.setdefault(before.site, Honesty()).learn(changed)
-            self._changed.add(before.site)
+            honesty = self.get(before.site) or self.add(before.site, Honesty())
+            honesty.learn(changed)
+            self.touch(before.site)
 
     def _is_audit(self, state: PageState) -> bool:
         """Whether a visit tries the server's word; never the second visit, spread over the pages."""
-        honesty = self._sites.get(state.site)
+        honesty = self.get(state.site)
         is_proven = honesty is not None and honesty.held >= TIMES_HELD
         every = PROVEN_EVERY if is_proven else AUDIT_EVERY
         return state.visits >= 2 and (state.visits + state.key[-1]) % every == 0

@@ -26,7 +26,7 @@ from focuscrawl.features.revisit.change.visit_comparison import (
     VisitReader,
     is_compared,
 )
-from focuscrawl.features.revisit.conditions import CONDITIONS, Conditions, PageVersion, version_of
+from focuscrawl.features.revisit.conditions import Conditions, PageVersion, version_of
 from focuscrawl.features.revisit.crawl_agenda import CrawlAgenda
 from focuscrawl.features.revisit.moved import (
     NOT_AT,
@@ -48,7 +48,6 @@ from focuscrawl.features.revisit.moved import (
     walled,
 )
 from focuscrawl.features.revisit.quiet_lists import NOINDEX, newest_shown, shows_own, with_newest
-from focuscrawl.features.revisit.signals.signals import Trust
 from focuscrawl.features.revisit.table import (
     DAY,
     RevisitTable,
@@ -68,7 +67,6 @@ from focuscrawl.features.revisit.visits import (
     FACT,
     GONE_STATUS,
     PRICE,
-    TRUST,
     Visits,
     VisitScope,
     visits_of,
@@ -107,6 +105,7 @@ if TYPE_CHECKING:
     from focuscrawl.readers.links.admission import Admission
     from focuscrawl.readers.links.criteria import PageReader
     from focuscrawl.readers.pages.content import Judged
+    from focuscrawl.urls.site_memory import SiteMemory
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageChange, PageState
 
@@ -251,12 +250,8 @@ class Revisit(Feature, VisitPolicy):
         """Read what earlier runs learnt."""
         kernel = self._kernel
         self.visits.restore_price((await kernel.store.facts(FACT)).get(PRICE))
-        for site, parts in records.items():
-            if TRUST in parts:
-                self.visits.trusts[site] = Trust.from_json(parts[TRUST])
-        await self.comparison.load(records)
+        await self.comparison.open()
         await self.gone.load(partitions)
-        self.conditions.load(records)
         if self._is_open:
             return  # partitions that were taken in mid-run: what the template says is known
         last = await LastTemplate.read(kernel.template, kernel.store)
@@ -268,14 +263,14 @@ class Revisit(Feature, VisitPolicy):
         self._is_open = True
 
     def release(self, partitions: Partitions) -> None:
-        """Note what was learnt of the servers of some partitions, and let go of their pages and sites."""
-        self.note(closing=False)
+        """Let go of the pages and lists of some partitions."""
         self._states.release(partitions)
-        partitions.take_from(self.visits.trusts)
-        self.comparison.release(partitions)
         self.gone.release(partitions)
         self.agenda.lists.release(partitions)
-        self.conditions.release(partitions)
+
+    def memories(self) -> tuple[SiteMemory, ...]:
+        """Remember how far sites' dates can be trusted, what changes there without a meaning, and their servers."""
+        return self.visits.trusts, self.comparison.volatile, self.conditions
 
     async def explain(self, question: Question) -> Iterable[Fact]:
         """Say how often a page was visited, what that found, and when it is visited next and why then."""
@@ -315,11 +310,9 @@ class Revisit(Feature, VisitPolicy):
         self.agenda.go_on(round_.began)
 
     def note(self, *, closing: bool) -> None:
-        """Note what was learnt of servers, and how many changes were expected of the visits so far."""
+        """Count how many changes were expected of the visits so far."""
         for name, number in self._expected.items():
             self._kernel.counters[f"{EXPECTED_CHANGES}{name}"] = round(number)
-        for site, counts in self.conditions.changed().items():
-            self._kernel.frontier.note_site(site, CONDITIONS, counts)
         self._is_open = self._is_open and not closing
 
     def tick(self) -> None:
@@ -779,7 +772,7 @@ class Revisit(Feature, VisitPolicy):
         self._count(state, now, changed=changed)
         trust = self.visits.trusts.get(state.site)
         if trust is not None and (changed or state.signalled is not None):
-            self._kernel.frontier.note_site(state.site, TRUST, trust.to_json())
+            self.visits.trusts.touch(state.site)
         if verdict is not None:
             after = remembered(after, verdict)
         if visit.is_left:

@@ -36,6 +36,7 @@ from focuscrawl.features.revisit.policies import (
 )
 from focuscrawl.features.revisit.signals.signals import Signal, Trust, is_news, is_possible
 from focuscrawl.features.revisit.table import DAY, HOUR, SAME_AS, RevisitRules, scattered
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.values import TRIED, Json, PageClass, PageState
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Visits:
         rules: RevisitRules,
         *,
         price: float | None = None,
-        trusts: Mapping[str, Trust] | None = None,
+        trusts: SiteValues[Trust] | None = None,
     ) -> None:
         self.rules = rules
         self.policy = POLICIES[rules.name](rules)
@@ -118,7 +119,9 @@ class Visits:
         self.price = price or starting_price(self._base)
         self.is_priced = price is not None
         self.discount = 1.0
-        self.trusts: dict[str, Trust] = dict(trusts or {})
+        self.trusts = (
+            trusts if trusts is not None else SiteValues(TRUST, Trust.from_json, Trust.to_json)
+        )
         self._bounds_restless = rules.budget is not None
         self._of = cache(rules.times)
         self._is_free = rules.strict or rules.name == "off"  # bounds do not hold
@@ -468,14 +471,14 @@ class Visits:
         return 1.0 / (1.0 - trust.recall) if trust else 1.0
 
     def _trust(self, state: PageState) -> Trust:
-        return self.trusts.get(state.site, NO_TRUST)
+        return self.trusts.get(state.site) or NO_TRUST
 
     def _learn_trust(self, state: PageState, changed: bool) -> None:
         trust = self.trusts.get(state.site)
         if trust is None:
             if state.signalled is None:
                 return  # a site without signals has no trust to learn
-            trust = self.trusts[state.site] = Trust()
+            trust = self.trusts.add(state.site, Trust())
         trust.learn(state.signalled is not None, changed)
 
     def _is_old(self, state: PageState, now: float) -> bool:

@@ -92,8 +92,7 @@ class HeldPartitions:
         while left := [one for one in wanted if self._expected.get(one) is not mine]:
             wanted = Partitions(wanted - {*left})
             loaded = await run.store.load(wanted)
-        for load in run.hooks.open:
-            await load(wanted, loaded.records)
+        await run.hooks.open_partitions(wanted, loaded.records)
         now, wall = run.clock.steady(), run.clock.wall()
         run.frontier.load(loaded, wall, now=now, partitions=wanted, anew=anew)
         for partition in wanted:
@@ -120,8 +119,7 @@ class HeldPartitions:
         run.frontier.lose_flights(
             partitions
         )  # whose end would tell features of what they have let go of
-        for release in run.hooks.release:
-            release(partitions)
+        run.hooks.release_partitions(partitions, run.frontier)
         run.commits.beside()
         await run.commits.settled()
         partitions = Partitions(partitions & self.draining)
@@ -140,8 +138,7 @@ class HeldPartitions:
             self._kept.pop(partition, None)
         partitions = Partitions(self.held & {*lost})
         self._run.frontier.release(Partitions(partitions | expected))
-        for release in self._run.hooks.release:
-            release(partitions)
+        self._run.hooks.release_partitions(partitions, self._run.frontier)
         self._forget(partitions)
 
     def may_end(self) -> bool:

@@ -8,7 +8,7 @@ template's, and veto addresses, which then are never classed by what was learnt.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -20,7 +20,7 @@ from focuscrawl.urls.patterns.forms import (
     promised,
     rest_of,
 )
-from focuscrawl.urls.sites import Partitions
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.values import Json, PageClass
 
 FORMS_KEPT = 400
@@ -163,7 +163,8 @@ class SitePatterns:
         self.compile()
 
     def to_json(self) -> Json:
-        """Return everything as plain JSON."""
+        """Return everything as plain JSON, to be stored."""
+        self.changed = False
         return {
             "forms": {form: {**classes} for form, classes in self.forms.items()},
             "known": [[*one.pattern, one.seen, one.right] for one in self.known],
@@ -211,33 +212,19 @@ class Learnt(NamedTuple):
     right: int
 
 
-class UrlPatterns:
-    """The patterns of all sites of a topic. ``read_match`` compiles an entry of the kind *match*."""
+class UrlPatterns(SiteValues[SitePatterns]):
+    """The patterns of all sites of a topic. ``read_match`` compiles an entry of the kind *match*. A site is written when
+    its patterns were learnt anew, and at the end of a run: pages judged since then are few.
+    """
 
     def __init__(self, read_match: Callable[[str], _Matcher]) -> None:
+        super().__init__(PATTERNS, SitePatterns.from_json, SitePatterns.to_json)
         self._read_match = read_match
-        self._sites: dict[str, SitePatterns] = {}
         self._matchers: dict[str, _Matcher] = {}
-        self._kept: dict[str, Json] = {}
-        self._changed: set[str] = set()
-        self._fresh: set[str] = set()
-
-    def load(self, records: Mapping[str, Json]) -> None:
-        """Take the sites of earlier runs: ``Loaded.records``, whose parts PART are read."""
-        self._kept |= {
-            site: parts[PATTERNS] for site, parts in records.items() if PATTERNS in parts
-        }
-
-    def release(self, partitions: Partitions) -> None:
-        """Forget the sites of some partitions; ``changed`` was asked for all of them before."""
-        for memory in (self._kept, self._sites):
-            partitions.take_from(memory)
-        self._changed &= self._sites.keys()
-        self._fresh &= self._sites.keys()
 
     def class_of(self, url: str, site: str) -> Expected:
         """Return what a link leads to; UNKNOWN itself where nothing is known."""
-        known = self._sites.get(site) or self._site(site)
+        known = self.get(site)
         if known is None or (known.expression is None and not known.pins):
             return UNKNOWN
         for written, page_class in known.pins.items():
@@ -252,16 +239,14 @@ class UrlPatterns:
 
     def knows_news(self, site: str) -> bool:
         """Whether there are patterns of articles on a site (what strict following waits for)."""
-        known = self._site(site)
+        known = self.get(site)
         return known is not None and known.has_news
 
     def judged(self, url: str, site: str, page_class: PageClass) -> None:
         """Learn from a page that was judged, once for each page."""
-        known = self._site(site)
-        if known is None:
-            known = self._sites[site] = SitePatterns()
+        known = self.get(site) or self.add(site, SitePatterns())
         known.judged(url, page_class)
-        (self._changed if known.changed else self._fresh).add(site)
+        self.touch(site, can_wait=not known.changed)
 
     def pin(self, site: str, written: str, page_class: PageClass) -> None:
         """Let a pattern hold on a site whatever is learnt."""
@@ -285,53 +270,32 @@ class UrlPatterns:
 
     def sites(self) -> Iterator[str]:
         """Go through the sites of which something is known."""
-        yield from sorted({*self._sites, *self._kept})
+        yield from sorted(self)
 
     def learnt(self, site: str) -> list[Learnt]:
         """Return the patterns in use on a site, for people."""
-        known = self._site(site)
+        known = self.get(site)
         return [_learnt(one) for one in (known.known if known else ())]
 
     def pattern_of(self, url: str, site: str) -> Learnt | None:
         """Return the pattern in use that an address matches, for people."""
-        known = self._site(site)
+        known = self.get(site)
         found = known.match(url) if known is not None else None
         return _learnt(found) if found is not None else None
 
     def by_hand(self, site: str) -> tuple[dict[str, PageClass], list[str]]:
         """Return the pins and vetoes of a site."""
-        known = self._site(site)
+        known = self.get(site)
         return (dict(known.pins), list(known.vetoes)) if known else ({}, [])
 
     def answers(self, site: str) -> tuple[int, int]:
         """Return how many links were classed before they were fetched, and how many rightly."""
-        known = self._site(site)
+        known = self.get(site)
         return (known.asked, known.right) if known else (0, 0)
 
-    def changed(self, *, all_of_it: bool = False) -> dict[str, Json]:
-        """Return the records that the store should have, by site.
-
-        A site is written when its patterns were learnt anew, and at the end of a run: pages judged
-        since then are few.
-        """
-        names = self._changed | self._fresh if all_of_it else self._changed
-        self._fresh -= names
-        self._changed = set()
-        for name in names:
-            self._sites[name].changed = False
-        return {name: self._sites[name].to_json() for name in names}
-
-    def _site(self, site: str) -> SitePatterns | None:
-        known = self._sites.get(site)
-        if known is None and site in self._kept:
-            known = self._sites[site] = SitePatterns.from_json(self._kept.pop(site))
-        return known
-
     def _for_hand(self, site: str) -> SitePatterns:
-        known = self._site(site)
-        if known is None:
-            known = self._sites[site] = SitePatterns()
-        self._changed.add(site)
+        known = self.get(site) or SitePatterns()
+        self.put(site, known)
         return known
 
     def _found(self, written: str, url: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from focuscrawl.kernel.flight import Flight
 from focuscrawl.readers.pages.content import Judged
 from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.template.load import load
-from focuscrawl.urls.sites import ALL_PARTITIONS
 from focuscrawl.values import LinkBatch, Page, PageClass, PageState, Waiting
 from tests.clock import NOON, StandingClock
 from tests.kernel.kernels import TopicRun, kernel_over
@@ -41,7 +39,7 @@ class Run(TopicRun):
         explorer = self.kernel.rules.explorer
         assert isinstance(explorer, Explorer)
         self.ledger = explorer.ledger
-        asyncio.run(feature.open(ALL_PARTITIONS, self.load_records()))
+        self.open_features(feature)
 
     def flight(self, site: str, **fields: Any) -> Flight:
         url = f"http://{site}/news/1.html"

@@ -305,7 +305,7 @@ def test_rows_of_an_older_crawl_file_count_for_the_folder_they_wait_in() -> None
         crawl.order.add(number, 1, "site1.example", folder_number("/2026"), 0, 1)
     taken = crawl.fetch_all()
     assert len(taken) == 21, "banned like any folder"
-    record = crawl.ledger.record("site1.example")
+    record = crawl.ledger.get("site1.example")
     assert record is not None
     assert [counts.name for counts in record.folders.values()] == ["/2026"]
 

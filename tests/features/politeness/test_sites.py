@@ -98,19 +98,20 @@ def test_what_a_site_asked_for_holds_over_a_restart(asked: list[tuple[str, float
         else:
             before.leave_alone("a.cn", seconds, NOON)
     after = manners(SITES)
-    after.remember({"a.cn": {PART: before.record("a.cn")}, "b.cn": {"ban": {}}}, StandingClock())
+    stored = {site: {PART: part} for site, part in before.asked.changed().items()}
+    after.asked.load({**stored, "b.cn": {"ban": {}}})
     assert after.politeness("a.cn") == before.politeness("a.cn")
     alone = [seconds for verb, seconds in asked if verb == "alone"]
-    assert after.record("a.cn")["until"] == max([NOON + seconds for seconds in alone], default=0.0)
+    assert after.left_until("a.cn", NOON) == max([NOON + each for each in alone], default=0.0)
 
 
 def test_what_a_site_said_when_the_clock_ran_ahead_is_forgotten() -> None:
     before, after = manners(SITES), manners(SITES)
     before.leave_alone("a.cn", 60.0, NOON + 5 * 86_400)
-    after.remember({"a.cn": {PART: before.record("a.cn")}}, StandingClock())
-    assert after.record("a.cn")["until"] <= NOON
+    after.asked.load({"a.cn": {PART: before.asked.changed()["a.cn"]}})
+    assert after.left_until("a.cn", NOON) <= NOON
     before.leave_alone("a.cn", 30.0, NOON)
-    assert before.record("a.cn")["until"] == NOON + 30
+    assert before.left_until("a.cn", NOON) == NOON + 30
 
 
 def test_a_new_frontier_leaves_a_site_alone_until_its_time() -> None:

@@ -23,7 +23,6 @@ from focuscrawl.kernel.transport.requests import CONDITIONS_SET, UNASKED
 from focuscrawl.kernel.transport.slots import NotStored
 from focuscrawl.readers.pages.content import Fetched, Judged
 from focuscrawl.stores.results.results import StoredText
-from focuscrawl.urls.sites import ALL_PARTITIONS
 from focuscrawl.values import (
     Article,
     Page,
@@ -78,8 +77,7 @@ class Run(TopicRun):
     def open(self) -> None:
         self.make_kernel(stored=self, items=self)
         self.revisit = Revisit(self.kernel)
-        self.kernel.hooks.collect([self.revisit])
-        asyncio.run(self.revisit.open(ALL_PARTITIONS, self.load_records()))
+        self.open_features(self.revisit)
 
     async def text(self, key: str) -> StoredText | None:
         return self.texts.get(key)
@@ -112,10 +110,6 @@ class Run(TopicRun):
         state = self.state(url)
         assert state is not None
         return state
-
-    def commit(self) -> None:
-        self.store.commit(self.kernel.frontier.drain())
-        self.kernel.frontier.committed()
 
     def change(self, **fields: Any) -> None:
         """Let something else be known of the page."""

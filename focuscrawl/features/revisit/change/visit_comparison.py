@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,6 +38,7 @@ from focuscrawl.readers.pages.links import is_noindex_page
 from focuscrawl.readers.pages.selectors import find
 from focuscrawl.readers.pages.texts import paragraphs
 from focuscrawl.readers.text.keywords import simhash_words
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import CONTENT, LISTS, Article, Link, LinkBatch, PageClass, PageState, Record
 
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from focuscrawl.readers.pages.content import Judged
     from focuscrawl.stores.state.protocol import Store
     from focuscrawl.template.template import Template
-    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json
 
 logger = logging.getLogger(__name__)
@@ -271,19 +271,13 @@ class VisitComparison:
         self._scope = scope
         self._settled = settled
         self._late: dict[str, _Late] = {}
-        self._volatile: dict[str, dict[str, int]] = {}
+        self.volatile: SiteValues[dict[str, int]] = SiteValues(VOLATILE)
+        """What changes on each site without a meaning."""
 
-    async def load(self, records: Mapping[str, Json]) -> None:
-        """Read what earlier runs learnt of what changes on each site without a meaning."""
+    async def open(self) -> None:
+        """Find out by what versions are marked."""
         _, _, template, store, frontier, *_ = self._scope
         self.engine = await number_of_engine(store, frontier, template.splitter.engine)
-        for site, parts in records.items():
-            if VOLATILE in parts:
-                self._volatile[site] = parts[VOLATILE]
-
-    def release(self, partitions: Partitions) -> None:
-        """Forget the sites of some partitions."""
-        partitions.take_from(self._volatile)
 
     # What came ----------------------------------------------------------------------------------
 
@@ -360,7 +354,7 @@ class VisitComparison:
         if not is_compared(state):
             return None
         known = comparable_state(state, self.engine)
-        shapes = shapes_of_site(self._volatile.get(article.host, {}))
+        shapes = shapes_of_site(self.volatile.get(article.host) or {})
         return _kind_of(
             compare_article(known, article, self._scope.template, shapes, ignored), known
         )
@@ -382,14 +376,13 @@ class VisitComparison:
         self, state: PageState, article: Article, ignored: Iterable[str] = ()
     ) -> VisitVerdict:
         """Compare an article with a state, and learn what changes on its site without a meaning."""
-        kept = self._volatile.get(article.host, {})
+        kept = self.volatile.get(article.host) or {}
         known = comparable_state(state, self.engine)
         verdict = compare_article(
             known, article, self._scope.template, shapes_of_site(kept), ignored
         )
         if verdict.learnt:
-            kept = self._volatile[article.host] = noted(kept, verdict.learnt)
-            self._scope.frontier.note_site(article.host, VOLATILE, kept)
+            self.volatile.put(article.host, noted(kept, verdict.learnt))
         return verdict
 
     # What becomes of it -------------------------------------------------------------------------

@@ -11,7 +11,7 @@ before. After a kill the page that was held is fetched again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -31,7 +31,7 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import Detour
 from focuscrawl.readers.links.sources import is_named
 from focuscrawl.readers.text.characters import shows
-from focuscrawl.values import CONTENT, Json, PageClass
+from focuscrawl.values import CONTENT, PageClass
 
 if TYPE_CHECKING:
     from focuscrawl.features.revisit.missing.notices import Notice
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.readers.pages.content import Fetched, Judged
-    from focuscrawl.urls.sites import Partitions
+    from focuscrawl.urls.site_memory import SiteMemory
     from focuscrawl.values import PageState
 
 REASON, NOTICE, WALL = "soft-404", "notice", "withheld: site"
@@ -181,13 +181,9 @@ class SoftNotFound(Feature):
         self._errors: Counter[str] = Counter()
         self._showing: set[str] = set()
 
-    async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Read what earlier runs learnt of sites."""
-        self.probe.load(records)
-
-    def release(self, partitions: Partitions) -> None:
-        """Let go of the sites of some partitions."""
-        self.probe.release(partitions)
+    def memories(self) -> tuple[SiteMemory]:
+        """Remember how sites answer for what they do not have."""
+        return (self.probe.sites,)
 
     # A page has come ----------------------------------------------------------------------------
 

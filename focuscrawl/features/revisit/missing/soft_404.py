@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from hashlib import md5
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit
@@ -23,6 +23,7 @@ from focuscrawl.readers.pages.content import sniff
 from focuscrawl.readers.pages.document import Document
 from focuscrawl.readers.pages.links import find_links
 from focuscrawl.readers.text.keywords import simhash_words
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.urls.sites import host_of
 from focuscrawl.values import CONTENT, Json, PageClass
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.readers.pages.content import Fetched, Judged
     from focuscrawl.template.template import Template
-    from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Clock, PageState
 
 SEPARATE = re.compile(r"[\W_]+")
@@ -301,22 +301,13 @@ class ErrorPageProbe:
         self._counters = counters
         self._ask = ask
         self._known = known
-        self._sites: dict[str, ErrorPages] = {}
+        self.sites = SiteValues(SOFT_404, ErrorPages.from_json, ErrorPages.to_json)
+        """What is known of sites; one that is being asked when it is released is learnt in vain."""
         self._asking: dict[str, asyncio.Future[bool]] = {}
-
-    def load(self, records: Mapping[str, Json]) -> None:
-        """Read what earlier runs learnt of sites."""
-        for site, parts in records.items():
-            if SOFT_404 in parts:
-                self._sites[site] = ErrorPages.from_json(parts[SOFT_404])
-
-    def release(self, partitions: Partitions) -> None:
-        """Forget the sites of some partitions; one that is being asked is learnt in vain."""
-        partitions.take_from(self._sites)
 
     def of(self, site: str) -> ErrorPages:
         """Return what is known of a site."""
-        return self._sites.get(site) or ErrorPages()
+        return self.sites.get(site) or ErrorPages()
 
     def may_ask(self, site: str) -> bool:
         """Whether a site was not asked lately."""
@@ -335,7 +326,7 @@ class ErrorPageProbe:
 
     async def _learn(self, site: str, url: str) -> bool:
         address = impossible_address(url, f"{self._random.getrandbits(64):016x}")
-        pages = self._sites.setdefault(site, ErrorPages())
+        pages = self.sites.get(site) or self.sites.add(site, ErrorPages())
         try:
             fetched = await self._ask(site, address)
             now = self._clock.wall()
@@ -352,7 +343,7 @@ class ErrorPageProbe:
         finally:
             del self._asking[site]
         self._counters["soft_404/asked"] += 1
-        self._frontier.note_site(site, SOFT_404, pages.to_json())
+        self.sites.touch(site)
         if pages.looks:
             logger.info("%s answers %s: what looks like that is gone", site, address)
         return fetched is not None
@@ -396,7 +387,7 @@ class ErrorPageProbe:
             return
         if len(find_links(self._document(shown, site), shown.robots)) <= MOST_LINKS_OF_A_WALL:
             pages.saw_home(look)
-            self._frontier.note_site(site, SOFT_404, pages.to_json())
+            self.sites.touch(site)
 
     def _look_of(self, fetched: Fetched, site: str, asked: str) -> PageLook | None:
         """Return how an answer looks; of a redirect that is not followed only its target is known."""

@@ -16,11 +16,11 @@ from focuscrawl.features.revisit.signals.entry_texts import FeedTexts, waiting_f
 from focuscrawl.features.revisit.signals.signals import (
     SignalFiles,
     SignalReader,
-    Trust,
     signals_of,
     site_of_signal,
 )
 from focuscrawl.features.revisit.table import RevisitTable
+from focuscrawl.features.revisit.visits import NO_TRUST
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.flight import ThreadPart
 from focuscrawl.readers.pages.feeds.feeds import named_by_robots
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel, Round
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.readers.links.criteria import PageReader
+    from focuscrawl.urls.site_memory import SiteMemory
     from focuscrawl.urls.sites import Partitions
     from focuscrawl.values import Json, LinkBatch, Page, PageState, ShownText, Waiting
 
@@ -64,14 +65,16 @@ class Signals(Feature):
         return (SignalReader(self.kernel.criteria),)
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Read what earlier runs noted of sites."""
-        self.files.load(records)
+        """Find who keeps what visits have shown."""
         self._visits = self.kernel.hooks.feature(Revisit).visits
 
     def release(self, partitions: Partitions) -> None:
         """Let go of the sites of some partitions."""
-        self.files.release(partitions)
         self.texts.release(partitions)
+
+    def memories(self) -> tuple[SiteMemory]:
+        """Remember the files that sites name."""
+        return (self.files,)
 
     async def begin(self, round_: Round) -> int:
         """Queue the files of sites of which pages are kept."""
@@ -145,7 +148,7 @@ class Signals(Feature):
     def _is_idle_talk(self, site: str) -> bool:
         """Whether what was told of a site's pages has proved wrong more often than right: a list may write today's date
         beside each."""
-        trust = self._visits.trusts.get(site, Trust())
+        trust = self._visits.trusts.get(site) or NO_TRUST
         return trust.followed >= UNPROVEN and trust.precision < _HALF
 
     async def _take_texts(self, waiting: Waiting, shown: Sequence[ShownText]) -> None:
@@ -173,7 +176,7 @@ class Signals(Feature):
 
     def _most_believed(self, site: str) -> float:
         """Return how many pages one reading of a site's file may bring forward."""
-        trust = self._visits.trusts.get(site, Trust())
+        trust = self._visits.trusts.get(site) or NO_TRUST
         is_proven = trust.followed >= UNPROVEN and trust.precision >= _HALF
         return inf if is_proven else UNPROVEN
 

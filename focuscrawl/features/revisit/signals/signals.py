@@ -6,7 +6,7 @@ list is not followed, so that a sitemap of a whole site makes no crawl of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from heapq import nlargest
 from operator import attrgetter
@@ -24,6 +24,7 @@ from focuscrawl.readers.pages.feeds.feeds import (
 )
 from focuscrawl.readers.pages.feeds.sitemaps import Sitemap, told_by_sitemap
 from focuscrawl.readers.pages.links import FoundLink, dated_entries
+from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.urls.sites import domain_of
 from focuscrawl.values import (
     SIGNALS,
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
     from focuscrawl.frontier.frontier import Frontier
     from focuscrawl.readers.links.admission_rules import AdmissionRules
     from focuscrawl.template.template import Template
-    from focuscrawl.urls.sites import Partitions
-    from focuscrawl.values import Clock, Json
+    from focuscrawl.values import Clock
 
 MOST_HEARD = 5_000
 """Entries that are heard of one file, the latest: each may cost a look into the store."""
@@ -122,7 +122,7 @@ def signal_file(url: str, site: str, rules: AdmissionRules) -> tuple[Waiting, in
     return waiting, address.number
 
 
-class SignalFiles:
+class SignalFiles(SiteValues[Json]):
     """The feeds and sitemaps that sites name, read for their signals once pages of a site are kept.
 
     The first run only notes them, in the site's record: it has no older copy of anything. A later one
@@ -133,21 +133,11 @@ class SignalFiles:
         self._rules = rules
         self._frontier = frontier
         self._clock = clock
-        self._sites: dict[str, Json] = {}
-
-    def load(self, records: Mapping[str, Json]) -> None:
-        """Read what earlier runs noted of sites."""
-        self._sites |= {
-            site: parts[_SIGNALS_PART] for site, parts in records.items() if _SIGNALS_PART in parts
-        }
-
-    def release(self, partitions: Partitions) -> None:
-        """Forget the sites of some partitions."""
-        partitions.take_from(self._sites)
+        super().__init__(_SIGNALS_PART)
 
     def named(self, site: str, urls: Iterable[str]) -> None:
         """Note files that a site names; the first few are kept."""
-        known = self._sites.get(site, {}).get("files", {})
+        known = (self.get(site) or {}).get("files", {})
         new = [url for url in dict.fromkeys(urls) if url not in known]
         new = new[: max(0, MOST_NAMED - len(known))]
         if new:
@@ -155,18 +145,19 @@ class SignalFiles:
 
     def kept(self, site: str) -> None:
         """Hear that a page of a site was kept, new or as it was; the first few are counted."""
-        count = self._sites.get(site, {}).get("kept", 0)
+        count = (self.get(site) or {}).get("kept", 0)
         if count < FEWEST_KEPT:
             self._note(site, kept=count + 1)
 
     def since(self, site: str) -> float | None:
         """Return since when a site is known, wall time: no page of it was fetched before."""
-        return self._sites.get(site, {}).get("since")
+        return (self.get(site) or {}).get("since")
 
     def queue(self) -> int:
         """Queue the files of sites of which pages are kept; returns how many are new."""
         queued = 0
-        for site, noted in [*self._sites.items()]:
+        for site in self:
+            noted = self.get(site) or {}
             files = noted.get("files", {})
             if noted.get("kept", 0) < FEWEST_KEPT or all(files.values()):
                 continue
@@ -180,9 +171,7 @@ class SignalFiles:
         return queued
 
     def _note(self, site: str, **changed: Json | int) -> None:
-        noted = {"since": self._clock.wall()} | self._sites.get(site, {}) | changed
-        self._sites[site] = noted
-        self._frontier.note_site(site, _SIGNALS_PART, noted)
+        self.put(site, {"since": self._clock.wall()} | (self.get(site) or {}) | changed)
 
 
 # Read with the links of a page ---------------------------------------------------------------------

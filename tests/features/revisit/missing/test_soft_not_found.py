@@ -211,14 +211,10 @@ def test_what_was_learnt_is_in_the_sites_record_and_holds_in_the_next_run(
 ) -> None:
     soft = site(says(SORRY))
     soft.visit(url_of(1), news(1), SORRY)
-    records = {
-        name: parts
-        for changes in soft.frontier.drain().values()
-        for name, parts in changes.sites.items()
-    }
-    assert records[SITE][SOFT_404]["looks"]
+    record = soft.feature.probe.sites.changed()[SITE]
+    assert record["looks"]
     soft.feature = soft.open()
-    soft.feature.probe.load(records)
+    soft.feature.probe.sites.load({SITE: {SOFT_404: record}})
     assert ending(asyncio.run(soft.fetch(url_of(2), SORRY))) == ("gone", REASON)
     assert ending(asyncio.run(soft.fetch(url_of(3), news(3)))) == ("stored", "")
     part = soft.waiting(f"{HOME}news/3_2.html", PageClass.ARTICLE_PAGING)

@@ -125,7 +125,7 @@ def test_an_old_page_comes_for_no_list_that_has_proved_wrong(
     run: Callable[..., Run], followed: float, true: float, comes: bool
 ) -> None:
     one = run()
-    one.revisit.visits.trusts[SITE] = Trust(followed=followed, true=true)
+    one.revisit.visits.trusts.put(SITE, Trust(followed=followed, true=true))
     one.know(told(1).url, next_visit=None)
     one.hear(told(1))
     assert (one.state(told(1).url).next_visit is not None) is comes
@@ -146,7 +146,7 @@ def test_a_file_of_a_site_that_has_not_proved_right_brings_few_pages_forward(
 ) -> None:
     one = run()
     if trust is not None:
-        one.revisit.visits.trusts[SITE] = trust
+        one.revisit.visits.trusts.put(SITE, trust)
     news = [told(number) for number in range(3 * UNPROVEN)]
     one.know(*(link.url for link in news))
     one.clock.now -= 2 * DAY  # no page of the site is known from before that

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from focuscrawl.frontier.lines import Politeness
 from focuscrawl.readers.links.admission_rules import AdmissionRules
 from focuscrawl.readers.links.criteria import Criteria
 from focuscrawl.readers.pages.content import Fetched
-from focuscrawl.stores.state.protocol import PARTITIONS
 from focuscrawl.stores.state.sqlite import SQLiteStore
 from focuscrawl.template.load import load
 from focuscrawl.urls.sites import partition_of
@@ -82,9 +80,9 @@ def test_files_that_a_site_names_are_queued_once_five_of_its_pages_are_kept_and_
     assert frontier.counts().waiting == 2
     assert files.queue() == 0
 
-    store.commit(frontier.drain())
+    noted = files.changed()
     again = SignalFiles(RULES, frontier, StandingClock(NOON + 9e5))
-    again.load(asyncio.run(store.load(range(PARTITIONS))).records)
+    again.load({site: {files.part: noted[site]}})
     again.named(site, named)
     assert again.queue() == 0
     assert again.since(site) == NOON

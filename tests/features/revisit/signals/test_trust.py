@@ -147,7 +147,8 @@ def test_a_silent_page_waits_longer_on_a_site_that_announces_its_changes() -> No
     for number in range(20):
         key = bytes([number]) * 16
         agenda.first_seen(key, BEGAN, site="told.example")
-        agenda.visits.trusts.setdefault("told.example", Trust()).learn(True, True)
+        trusts = agenda.visits.trusts
+        (trusts.get("told.example") or trusts.add("told.example", Trust())).learn(True, True)
     quiet = agenda.visits.first_seen(b"x" * 16, "", "quiet.example", PageClass.ARTICLE, BEGAN)
     silent = agenda.visits.first_seen(b"y" * 16, "", "told.example", PageClass.ARTICLE, BEGAN)
     assert silent.next_visit is not None
@@ -158,10 +159,12 @@ def test_a_silent_page_waits_longer_on_a_site_that_announces_its_changes() -> No
 def test_a_site_that_never_signals_gets_no_record() -> None:
     visits = Visits(RevisitRules())
     visits.visited(seen(visits), 1, BEGAN + DAY, True)
-    assert visits.trusts == {}
+    assert not [*visits.trusts]
     told = visits.signalled(seen(visits), Signal(BEGAN + HOUR), BEGAN + HOUR)
     visits.visited(told, 1, BEGAN + DAY, True)
-    assert visits.trusts["a.example"].to_json() == {
+    trust = visits.trusts.get("a.example")
+    assert trust is not None
+    assert trust.to_json() == {
         "followed": 1,
         "true": 1,
         "changes": 1,
