@@ -25,6 +25,8 @@ DELAY = 8.0
 """Seconds. With three, a machine with twenty other processes took the sites over when it had passed."""
 
 LEASE = "1.5s"
+PAGES = 50
+"""Of a site: nine were all fetched before three workers stood, beside twenty other processes."""
 
 
 def held_by(workers: Workers, running: Running) -> set[str]:
@@ -47,7 +49,7 @@ def test_a_worker_that_takes_sites_from_one_that_left_and_one_that_died_leaves_t
 ) -> None:
     """They are taken long before their delay is over: that is seen first."""
     for host in HOSTS:
-        pages = [f"http://{host}/news/{number}.html" for number in range(9)]
+        pages = [f"http://{host}/news/{number}.html" for number in range(PAGES)]
         web.board(f"http://{host}/", *pages)
         for number, page in enumerate(pages):
             web.article(page, number)
