@@ -34,9 +34,7 @@ class TopicMonitor(Monitor):
     @monitors.name("all that was read was made out")
     def test_recognised(self) -> None:
         """What was not is told in the summary, with what to do."""
-        kinds = [
-            name for name in self.counted if name.startswith("focuscrawl/unrecognised/")
-        ]
+        kinds = [name for name in self.counted if name.startswith("focuscrawl/unrecognised/")]
         self.assertEqual(kinds, [])
 
 
