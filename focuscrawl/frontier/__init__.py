@@ -7,5 +7,5 @@ finds in flight is waiting again. Level i of ``top`` weighs
 
 and the heaviest level with a URL whose site may be asked is served; ``factor`` is the mean number of new
 links on a board that is read again. URLs that lead into the unknown wait beside the levels, in an order
-that somebody else hands in (``order.Order``), and get a share of the picks.
+that the caller passes in (``lines.Order``), and get a share of the picks.
 """

@@ -58,10 +58,10 @@ class SequenceNumbers(Protocol):
     """Where numbers come from when several processes number the URLs of one crawl (``Store``)."""
 
     def draw(self) -> range:
-        """Return numbers that nobody else gets; none when none are at hand."""
+        """Return numbers that no other process gets; none when none are at hand."""
 
     def top(self) -> int:
-        """Return a number above all that anybody has drawn."""
+        """Return a number above all that any process has drawn."""
 
 
 class QueueCounts(NamedTuple):
@@ -77,9 +77,9 @@ class QueueCounts(NamedTuple):
 class InFlight:
     """A URL that was taken; ``level`` is the index of its level (0 = level 1).
 
-    ``ready_before`` is since when its site had been ready. ``explores``: it came from the order.
-    ``released``: its site is free again. ``is_lost``: its partition was let go of meanwhile, and its row
-    is somebody else's.
+    ``ready_before`` is since when its site was ready. ``explores``: it came from the order.
+    ``released``: its site is free again. ``is_lost``: its partition was released meanwhile, and its row
+    belongs to another process.
     """
 
     __slots__ = ("explores", "is_lost", "level", "ready_before", "released", "row", "site")
@@ -96,14 +96,14 @@ class InFlight:
 class Frontier:
     """Weighted multi-level queues over a store's rows (method A).
 
-    ``order`` says which level is served next, ``politeness`` tells how a site is treated, ``partition_of`` where its rows live, ``stored``
-    reads a row back from the store (``Store.read``), ``random`` draws from 0 … 1.
+    ``order`` returns the level to serve next, ``politeness`` how a site is treated, ``partition_of`` where
+    its rows live. ``stored`` reads a row back from the store (``Store.read``), ``random`` draws from 0 … 1.
     ``gate`` may hold a site back that looks ready: it returns the seconds to wait, 0 to let it pass.
 
-    It holds all partitions until ``release`` lets some of them go; URLs of others are sent to whoever
-    holds them, and ``arrived`` takes the links that they have sent. ``added`` hears of each URL that begins to wait
-    here, if somebody wants to, and ``ordered`` of a person's order about a site. With ``numbers`` others work on the same crawl: it begins with no partition, and as long
-    as it has no number left, it sends all URLs, those of its own partitions, too.
+    It holds all partitions until ``release`` lets some of them go. It sends URLs of others to their holders,
+    and ``arrived`` takes the links that those send. ``added``, if set, is called with each URL that begins to
+    wait here, ``ordered`` with a person's order about a site. With ``numbers`` other processes work on the same
+    crawl: it begins with no partition, and while it has no number left, it sends all URLs, its own, too.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Frontier:
         self._clock.join(self)
 
     def explore_by(self, order: Order, share: float) -> None:
-        """Let URLs that lead into the unknown wait in an order; to be said before anything waits.
+        """Let URLs that lead into the unknown wait in an order; call it before anything waits.
 
         They get at most ``share`` of the picks while others are ready; without an order they wait in
         the levels like all others.
@@ -218,8 +218,8 @@ class Frontier:
         self._add_each(kept)
 
     def _without(self, lost: Collection[int], loaded: Loaded) -> Loaded:
-        """Leave out URLs that are in flight still, since before their partition was lost: they wait again
-        when that flight has ended, of which nothing is known any more.
+        """Leave out URLs that are in flight since before their partition was lost: they wait again
+        when that flight has ended, whose result is dropped.
         """
 
         def is_free(sequence: int) -> bool:
@@ -252,7 +252,7 @@ class Frontier:
         self._takes_in = self._open if has_some else Partitions()
 
     def _pause(self, loaded: Loaded, now: float) -> None:
-        """Leave sites of partitions that were just taken alone, as whoever had them would have done."""
+        """Keep the pauses of sites in partitions just taken, as their last holder would have done."""
         lines = self._lines
         for name, seconds in loaded.pauses.items():
             site = lines.site(name)
@@ -263,7 +263,7 @@ class Frontier:
                 site.ready_at = max(site.ready_at, left_until)
 
     def _asked_before(self, name: str, politeness: Politeness) -> float:
-        """Return until when a site is left that somebody may have asked who has told nobody of it."""
+        """Return until when a site is left that a lost holder may have asked without a record of it."""
         taken = self._unclean.get(partition_of(name)) if self._unclean else None
         return 0.0 if taken is None else taken + politeness.pause(1.0)
 
@@ -281,8 +281,8 @@ class Frontier:
     def expect(self, partitions: Partitions, *, hears_inboxes: bool) -> None:
         """Gather changes of partitions that are being taken, before they are loaded.
 
-        Links into them go to their inboxes when this process ``hears_inboxes``, which is then told of them
-        once they are loaded; else they are kept until then.
+        Links into them go to their inboxes when this process ``hears_inboxes``, and reach it once they
+        are loaded; else they are kept until then.
         """
         gathered = self._gathered
         gathered.expected = Partitions(gathered.expected | partitions)
@@ -345,7 +345,7 @@ class Frontier:
             numbers[:] = [number for number in numbers if number >> KEY_BITS not in partitions]
         for partition in partitions:
             del self._parked[partition]
-        for sequence, row in self._rows.volatile.items():  # nobody else can ask for them
+        for sequence, row in self._rows.volatile.items():  # no other process can ask for them
             if sequence not in self._in_flight and partitions.has(row.waiting.site):
                 self._queue_again(sequence, row.waiting, self._lines.site(row.waiting.site))
 
@@ -557,7 +557,7 @@ class Frontier:
     # What became of a URL -----------------------------------------------------------------------
 
     def free(self, sequence: int, now: float, *, asked: bool = True) -> None:
-        """Say that a URL's site is free again, before or with the URL's end; counts once.
+        """Free a URL's site again, before or with the URL's end; counts once.
 
         ``asked`` is False when the site was never asked (robots.txt forbade it): then no pause is
         due.
@@ -617,7 +617,7 @@ class Frontier:
         return True
 
     def park(self, sequence: int, reason: str, now: float) -> None:
-        """Set a URL in flight aside until somebody unparks it."""
+        """Set a URL in flight aside until ``unpark``."""
         self.free(sequence, now, asked=False)
         flight = self._land(sequence)
         if flight.is_lost:
@@ -701,7 +701,7 @@ class Frontier:
         )
 
     def may_come(self, site: str) -> bool:
-        """Hear that a site that was held back may be looked at again; False: it was not."""
+        """Look again at a site that was held back; False: it was not."""
         is_held = self._lines.open_again(site)
         if is_held:
             self._wake()
@@ -715,7 +715,7 @@ class Frontier:
         """Whether a site has asked some crawl of this process to be left alone."""
         return self._clock.is_left_alone(site, now)
 
-    # What the store hears -------------------------------------------------------------------------
+    # What goes to the store -----------------------------------------------------------------------
 
     @property
     def operations(self) -> int:
@@ -758,19 +758,19 @@ class Frontier:
         self.note_fact(MEASURED, "factor", self.factor.measured)
 
     def checkpoint(self, wall: float) -> None:
-        """Note now and then which URLs had come by when."""
+        """Note now and then up to which number URLs were added by when."""
         # Others may have numbers above ours, given at the same time.
         top = self._numbers.top() if self._numbers else self._next_sequence
         if self.order.checkpoint(wall, top):
             self.note_fact(MEASURED, "checkpoints", self.order.checkpoints())
 
     def drain(self) -> dict[int, Changes]:
-        """Hand over everything since the last call; the caller commits it, then says so."""
+        """Hand over everything since the last call; the caller commits it, then calls ``committed``."""
         self._rows.drained()
         return self._gathered.drain()
 
     def committed(self) -> None:
-        """Say that everything handed over is in the store now."""
+        """Note that everything handed over is in the store now."""
         self._rows.committed()
 
     # Looking ------------------------------------------------------------------------------------
@@ -888,4 +888,4 @@ class Frontier:
 
 
 def _nobody_sleeps() -> None:
-    """Wake nobody: there is no engine yet."""
+    """Do nothing: there is no engine yet."""

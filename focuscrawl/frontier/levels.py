@@ -105,7 +105,7 @@ class Factor:
 
     @property
     def measured(self) -> tuple[float, int]:
-        """The new links of all boards that anybody has read, and how many boards."""
+        """The new links of all boards that any process has read, and how many boards."""
         return self.total + self.elsewhere[0], self.boards + self.elsewhere[1]
 
     def observe(self, new_links: int) -> None:
@@ -113,7 +113,7 @@ class Factor:
         self.restore(self.total + new_links, self.boards + 1)
 
     def hear(self, *, total: float | None = None, boards: int | None = None) -> None:
-        """Hear what other processes have measured together."""
+        """Take in what other processes have measured together."""
         links, read = self.elsewhere
         self.elsewhere = (links if total is None else total, read if boards is None else boards)
         self._measure()
@@ -160,7 +160,7 @@ class LevelOrder:
         return [level for _, level in sorted(zip(found, count()), reverse=True)]
 
     def heaviest(self, lengths: Sequence[int], in_flight: Sequence[int]) -> int:
-        """Return the level index to serve first: mostly nobody has to know the others."""
+        """Return the level index to serve first: mostly the others are not needed."""
         top = self.rules.levels - 1
         if self.rules.by == "level":
             return top
@@ -258,5 +258,5 @@ class Turns:
         """Count a pick."""
         if exploring:
             self._credit = max(0.0, self._credit - 1.0)
-        # Turns that nobody could take are not saved up: at most two come in a row.
+        # Turns that were not taken are not saved up: at most two come in a row.
         self._credit = min(self._credit + self.share, 2.0)

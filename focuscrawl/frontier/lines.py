@@ -85,7 +85,7 @@ class Site:
 class CrowdedSites(set[str]):
     """Sites of which no more URLs are to wait: ``most`` wait, or so many that their rows take ``WAITING_BYTES``.
 
-    A site leaves it when a tenth of that is gone. It hears of a site only once ``few`` of its URLs wait.
+    A site leaves it when a tenth of that is gone. It counts a site only once ``few`` of its URLs wait.
     """
 
     def __init__(self, most: float) -> None:
@@ -95,7 +95,7 @@ class CrowdedSites(set[str]):
         self._lengths: dict[str, list[int]] = {}  # by site: bytes of rows, how many of them
 
     def grew(self, site: Site, length: int) -> None:
-        """Hear that one more URL is about to wait, and how many bytes its row takes."""
+        """Count one more URL that is about to wait, with the bytes that its row takes."""
         measured = self._lengths.setdefault(site.name, [0, 0])
         measured[0] += length
         measured[1] += 1
@@ -103,7 +103,7 @@ class CrowdedSites(set[str]):
             self.add(site.name)
 
     def shrank(self, site: Site) -> None:
-        """Hear that a URL of a crowded site was taken."""
+        """Forget a crowded site when enough of its URLs were taken."""
         if self._fullness(site, site.waiting + site.exploring) < AGAIN_PART:
             self.leave(site)
 
@@ -121,11 +121,10 @@ class Order(Protocol):
     """The lane of exploration: its waiting URLs as numbers, and which of them is next.
 
     Known sources and what belongs to them wait in the level queues (method A). URLs that lead into
-    the unknown wait in an order, handed in by whoever puts the crawl together: the frontier knows
-    nothing of relevance.
+    the unknown wait in an order that the caller passes in: the frontier knows nothing of relevance.
 
-    Sites are the frontier's numbers; the name is given for whoever keeps books by name. A site
-    for which ``is_ready`` said no is left alone until ``wake``; after a pick its site counts as
+    Sites are the frontier's numbers; the name is passed for orders that keep books by name. A site
+    for which ``is_ready`` returned False is left alone until ``wake``; after a pick its site counts as
     not ready. ``ended`` is called once for every URL picked.
     """
 
@@ -142,10 +141,10 @@ class Order(Protocol):
         """Whether ``pick`` would return a URL."""
 
     def wake(self, site: int, *, busy: bool) -> None:
-        """Hear that a site may be asked again; ``busy``: an earlier request to it has not ended."""
+        """Let a site be picked again; ``busy``: an earlier request to it has not ended."""
 
     def ended(self, sequence: int) -> None:
-        """Hear that a URL that was picked is no longer in flight."""
+        """Note that a URL that was picked is no longer in flight."""
 
     def leave(self, site: int) -> None:
         """Let go of all URLs of a site, none of which is in flight; it may come again."""
@@ -155,27 +154,27 @@ class Order(Protocol):
 
 
 def no_gate(site: str) -> float:
-    """Let every site pass: the gate of a frontier that nobody else guards."""
+    """Let every site pass: the gate of a frontier without a guard."""
     return 0.0
 
 
 def nobody_hears(site: str) -> None:
-    """Tell nobody that a site was taken."""
+    """Do nothing when a site is taken."""
 
 
 def nobody_hears_when(site: str, now: float) -> None:
-    """Tell nobody when a site was given back."""
+    """Do nothing when a site is given back."""
 
 
 class Lines:
     """Queues of all sites and ``levels``; a level is an index here, 0 = level 1.
 
     ``lengths`` count the URLs that wait in each level, ``busy`` those in flight; ``ready`` are heaps
-    of what ``head`` has to look at. ``politeness``
-    tells how a new site is treated, ``random`` draws from 0 … 1. ``gate`` may hold a site back that
-    looks ready: it returns the seconds to wait; ``took`` and ``gave_back`` hear of each site while a URL of
-    it is under way. ``exploration`` is told when its sites are ready;
-    ``asked_before`` says until when a new site is left, since somebody else may have asked it.
+    of what ``head`` has to look at. ``politeness`` returns how a new site is treated, ``random`` draws from
+    0 … 1. ``gate`` may hold a site back that looks ready: it returns the seconds to wait. ``took`` is called
+    with a site when a URL of it is taken, ``gave_back`` when that request has ended. ``exploration`` is woken
+    when one of its sites is ready. ``asked_before`` returns until when a new site is left, since another
+    process may have asked it.
     """
 
     def __init__(
@@ -257,7 +256,7 @@ class Lines:
     def leave(self, site: Site) -> None:
         """Let go of all URLs of a site, none of which is in flight.
 
-        Its pause stays: whoever takes the site next may be this process.
+        Its pause stays: this process may take the site next.
         """
         for level, queue in enumerate(site.queues):
             if queue is not None:
@@ -343,7 +342,7 @@ class Lines:
         return order & SEQUENCE_MASK
 
     def is_ready(self, number: int) -> bool:
-        """Tell the order whether a site may be asked now; when not, it will be woken."""
+        """Whether a site may be asked now; when not, the order is woken once it may be."""
         site = self.by_number[number]
         if not self.may_be_asked(site):
             return False

@@ -33,7 +33,7 @@ def sequence_of(order: int) -> int:
 class Queue:
     """Orders, smallest first. Nearly all arrive in order; the others wait in a small heap.
 
-    ``head`` is the smallest order, None when nobody waits. ``listed`` belongs to the frontier: the
+    ``head`` is the smallest order, None when no URL waits. ``listed`` belongs to the frontier: the
     order under which it last listed this queue as ready.
     """
 
@@ -73,7 +73,7 @@ class Queue:
             self.head = orders[0]
 
     def pop(self) -> int:
-        """Take the smallest order out. Raises IndexError when nobody waits."""
+        """Take the smallest order out. Raises IndexError when no URL waits."""
         order = self.head
         if order is None:
             raise IndexError("nobody waits")

@@ -66,7 +66,7 @@ class Rows:
                 del rows[sequence]
 
     def drained(self) -> None:
-        """Hear that all rows so far were handed over for a commit."""
+        """Note that all rows so far were handed over for a commit."""
         self._committing.update(self.fresh)
         self.fresh = {}
         self._ended_committing |= self._ended
@@ -77,7 +77,7 @@ class Rows:
         return sequence in self._ended or sequence in self._ended_committing
 
     def committed(self) -> None:
-        """Hear that the store has them now.
+        """Note that the store has them now.
 
         Exploration takes what was found last before the rest, in no order a store could read ahead
         in: so the latest are kept.
@@ -105,11 +105,10 @@ class Rows:
 class GatheredChanges:
     """Changes that wait for the next commit; ``operations`` counts them roughly.
 
-    ``partition_of`` tells where a site's rows live. Changes of partitions that are not ``held`` are
-    nobody's business here and forgotten, but for links, which are sent; those of partitions that are
-    ``expected`` stay until they are held. So do links into ``unheard`` ones, whose inboxes are not read
-    any more. Others are sent though they are expected: the page that gave them may be done, in the store,
-    long before, and with a kill they would be gone.
+    ``partition_of`` returns where a site's rows live. Changes of partitions that are not ``held`` are
+    forgotten, but for links, which are sent; those of partitions that are ``expected`` stay until they are
+    held. So do links into ``unheard`` ones, whose inboxes are not read any more. Links into other expected
+    ones are sent: the page that gave them may be done, in the store, long before, and a kill would lose them.
     """
 
     def __init__(self, partition_of: Callable[[str], int]) -> None:
@@ -145,14 +144,14 @@ class GatheredChanges:
         return changes
 
     def send(self, partition: int, link: SentLink) -> None:
-        """Send a link to whoever holds a partition."""
+        """Send a link to the holder of a partition."""
         self.operations += 1
         self._sent[partition].append(link)
 
     def release(self, partitions: Partitions) -> None:
         """Forget what was gathered of partitions that are held no more; links are sent on.
 
-        Visits are not: who holds their pages finds them due.
+        Visits are not: the next holder of their pages finds them due.
         """
         self.held = Partitions(self.held - partitions)
         self.expected = Partitions(self.expected - partitions)

@@ -6,7 +6,7 @@ site, the strictest of them holds for all: the longest delay, the fewest request
 meanwhile and take turns. Whatever is really sent (pages, robots.txt, probes) *begins* and *ends* here
 as well, so that no two requests are closer than the delay even where no frontier was asked.
 
-Times are steady time, in seconds. Nothing is kept of a site that nobody asks any more.
+Times are steady time, in seconds. Nothing is kept of a site that no crawl asks any more.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Protocol
 from focuscrawl.frontier.lines import Politeness
 
 GRACE = 1.0
-"""Seconds after its appointed time in which whoever is first in line must come; then the next may. An engine
-comes within milliseconds when its timer rings; one that has nothing left to ask never does."""
+"""Seconds after its appointed time in which the first crawl in line must come; then the next may. An engine
+comes within milliseconds when its timer rings; an engine that has nothing left to ask never does."""
 
 LONGEST_LOOK = 5.0
-"""Seconds after which whoever waits for the end of a request looks again; that end wakes it, as a rule."""
+"""Seconds after which a crawl that waits for the end of a request looks again; that end wakes it, as a rule."""
 
 SHORTEST_TURN = 0.02
-"""Seconds between two turns in line at a site without a delay: whoever is first must have come by then."""
+"""Seconds between two turns in line at a site without a delay: the first in line must have come by then."""
 
 LONGEST_DELAY = 600.0
-"""Seconds after which it no longer matters when a site was asked, to whoever asks it for the first time."""
+"""Seconds after which it no longer matters when a site was asked, to a crawl that asks it for the first time."""
 
 FORGET_FROM = 10_000
-"""Sites that are known before those are forgotten that nobody asks: some megabytes."""
+"""Known sites from which on those that no crawl asks are forgotten: some megabytes."""
 
 
 ANY_NUMBER = Politeness(concurrency=1_000_000)
@@ -45,16 +45,16 @@ class Asker(Protocol):
         """Return how it would treat a site; None when it has nothing to ask there."""
 
     def may_come(self, site: str) -> object:
-        """Hear that a site it stands in line for may be looked at again."""
+        """Look again at a site that it stands in line for."""
 
 
 class SiteTurn:
-    """What is known of one site: ``taken`` by whom, once for each URL; ``sent`` requests on their way.
+    """What is known of one site: the crawls that have ``taken`` it, once for each URL; ``sent`` requests on their way.
 
     ``asked_at`` is when a request last began, or ended where only one may be on its way; the next may be
     sent the delay later, but not before ``ready_at``, and the next URL be taken at ``open_at``. ``left_until``
-    is when it may be asked at all again (Retry-After). ``line`` are those who wait, in their order, each
-    with the time it was told.
+    is when it may be asked at all again (Retry-After). ``line`` are the crawls that wait, in their order,
+    each with the time it is to come.
     """
 
     __slots__ = ("asked_at", "left_until", "line", "open_at", "ready_at", "sent", "taken")
@@ -67,7 +67,7 @@ class SiteTurn:
         self.line: dict[Asker, float] = {}
 
     def ready(self, politeness: Politeness) -> float:
-        """Return when the next request may be sent, by those who ask it now and those who did."""
+        """Return when the next request may be sent, by the crawls that ask it now and those that did."""
         return max(self.ready_at, self.asked_at + politeness.delay)
 
     def asked(self, now: float, politeness: Politeness) -> None:
@@ -97,7 +97,7 @@ class SiteClock:
         self._askers[asker] = None
 
     def leave(self, asker: Asker, now: float) -> None:
-        """Hear that a crawl has ended; what it had taken is free, and the pauses go on."""
+        """Drop a crawl that has ended; the sites it took are free, and their pauses go on."""
         self._askers.pop(asker, None)
         for site, turn in self._turns.items():
             turn.line.pop(asker, None)
@@ -111,7 +111,7 @@ class SiteClock:
         return len(self._askers)
 
     def politeness(self, site: str) -> Politeness:
-        """Return how a site is treated now: as strictly as the strictest of those who ask it."""
+        """Return how a site is treated now: as strictly as the strictest crawl that asks it."""
         wishes = [wish for asker in self._askers if (wish := asker.wish(site))]
         if len(wishes) < 2:
             return wishes[0] if wishes else ANY_NUMBER
@@ -121,7 +121,7 @@ class SiteClock:
     # URLs are picked ----------------------------------------------------------------------------
 
     def wait(self, asker: Asker, site: str, now: float) -> float:
-        """Return in how many seconds a crawl may take a site; 0: now. Who must wait stands in line."""
+        """Return in how many seconds a crawl may take a site; 0: now. If it must wait, it stands in line."""
         turn = self._turns.get(site)
         if turn is None:
             return 0.0
@@ -142,13 +142,13 @@ class SiteClock:
         return at - now
 
     def take(self, asker: Asker, site: str) -> None:
-        """Hear that a crawl has picked a URL of a site."""
+        """Count a URL of a site that a crawl has picked."""
         turn = self._turn(site)
         turn.taken.append(asker)
         turn.line.pop(asker, None)
 
     def give_back(self, asker: Asker, site: str, now: float) -> None:
-        """Hear that a URL that was picked needs its site no more."""
+        """Take a site back whose picked URL needs it no more."""
         turn = self._turns.get(site)
         if turn is None or asker not in turn.taken:
             return
@@ -163,7 +163,7 @@ class SiteClock:
             self._call_next(site, turn, now)
 
     def block(self, site: str, until: float) -> None:
-        """Leave a site alone, whoever asks: it has said so to one."""
+        """Leave a site alone, for all crawls: it has asked one of them for that."""
         turn = self._turn(site)
         turn.left_until = max(turn.left_until, until)
 
@@ -212,12 +212,12 @@ class SiteClock:
         return turn
 
     def _drop_absent(self, site: str, turn: SiteTurn, now: float) -> None:
-        """Take those out of the line who did not come, or have nothing to ask any more."""
+        """Take crawls out of the line that did not come, or have nothing to ask any more."""
         for asker in [*_absent(turn, site, now)]:
             del turn.line[asker]
 
     def _call_next(self, site: str, turn: SiteTurn, now: float) -> None:
-        """Let whoever is first in line look at the site, and name its time."""
+        """Let the first crawl in line look at the site, and set its time."""
         first = next(iter(turn.line), None)
         if first is not None:
             ready = turn.ready(self.politeness(site))
@@ -226,7 +226,7 @@ class SiteClock:
 
 
 def _place(line: dict[Asker, float], asker: Asker) -> int:
-    """Return how many stand before somebody in line, or before its end."""
+    """Return how many crawls stand before this one in line, or before its end."""
     return next((place for place, one in enumerate(line) if one is asker), len(line))
 
 
