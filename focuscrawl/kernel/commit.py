@@ -3,7 +3,7 @@
 A URL's row leaves the store only after what its page gave is in the results database, so a crash
 between the two fetches the page again and writes the same rows. What is stored of an article is asked
 before it is stored; not of that of a page which is fetched for the first time, when results and crawl
-file are in step: nobody else has written to them, and the last run has ended in order.
+file are in step: no other crawl has written to them, and the last run has ended in order.
 """
 
 from __future__ import annotations
@@ -87,10 +87,10 @@ class Commits:
 
     ``kinds`` are all kinds of rows, ``closing``: this is the run's last window. ``before_drain`` is called
     before the frontier's changes are taken for a window, ``after_drain`` when nothing is left in memory but
-    this window. ``counted`` is called when what is in the results was counted. ``fated`` is told what became of a window, when there is something to tell. When a store
-    fails, ``broken`` says why, ``broke`` is told, and nothing is written any more: the pages since
-    the last commit are fetched again next time. What a database cannot take is counted as
-    ``left_out/TABLE``.
+    this window. ``counted`` is called when what is in the results was counted, ``fated`` with what became of a
+    window, when it is more than KEPT. When a store fails, ``broken`` says why, ``broke`` is called with it, and
+    nothing is written any more: the pages since the last commit are fetched again next time. What a database
+    cannot take is counted as ``left_out/TABLE``.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Commits:
         return self.results.is_away or took > HELD_UP_AFTER
 
     def stop_waiting(self) -> None:
-        """Wait for a results database that is away only seconds more: the run was told to stop."""
+        """Wait for a results database that is away only seconds more: the run is to stop."""
         if self.results:
             self.results.stop_waiting()
 
@@ -179,14 +179,14 @@ class Commits:
     async def store_alone(self, changes: dict[int, Changes]) -> None:
         """Write changes of the crawl file, and nothing else, and wait until they are there.
 
-        What the store has to tell with it is heard as with any other window. Raises StoreError.
+        What the store reports with it is followed as with any other window. Raises StoreError.
         """
         await self.settled()
         self._hand_over(changes)
         await self.settled()
 
     async def settled(self, most: float | None = None) -> None:
-        """Wait until no window is under way; who waited for one, too, may have begun the next.
+        """Wait until no window is under way; another caller that waited may have begun the next.
 
         For the store ``most`` seconds, and for the results as long as they are waited for at all. Raises
         TimeoutError.
@@ -276,7 +276,7 @@ class Commits:
             logger.error(_("Left out of %s, since it cannot be stored: %s (%s)"), table, of, why)
 
     def _hand_over(self, changes: dict[int, Changes]) -> None:
-        """Give changes to the store, which tells later what became of them; an embedded one at once."""
+        """Give changes to the store, which reports later what became of them; an embedded one at once."""
 
         def heard(fate: Fate) -> None:
             self._is_out = False
@@ -295,7 +295,7 @@ class Commits:
             raise
 
     def _settled(self, fate: Fate) -> None:
-        """Hear what became of the window."""
+        """Let the frontier, the features and ``fated`` follow what became of the window."""
         self._frontier.committed()
         for hear in self._hooks.committed:
             hear()
@@ -308,8 +308,8 @@ RESULTS = "results"
 the results are ``apart``: they have articles this file may know nothing of."""
 
 RESULT_COMMITS = "result_commits"
-"""A kind of facts: how many commits to the results a run had made, and their new rows, when the crawl's own
-was made. Results that have fewer are an older copy, or others."""
+"""A kind of facts: how many commits to the results a run made before its last one to the crawl file, and their
+new rows. Results that have fewer are an older copy, or others."""
 
 LOST_ROWS = "lost_rows"
 """The counter of rows that an earlier run stored and the results do not have."""
@@ -333,9 +333,9 @@ NOTHING_LOST = LostResults()
 def lost_results(
     told: Mapping[str, Sequence[int]], marks: Mapping[str, CommitMark], before: str
 ) -> LostResults:
-    """Compare how far the results of runs had come by the crawl file (``told``) with how far they are.
+    """Compare how far the results of runs are by the crawl file (``told``) with how far they really are.
 
-    ``before`` is the run that wrote last, "" for none; an older focuscrawl told no commits of it.
+    ``before`` is the run that wrote last, "" for none; an older focuscrawl noted no commits of it.
     """
     behind = {run: of for run, of in told.items() if marks.get(run, NO_MARK).commits < of[0]}
     if before and before not in marks:
@@ -353,7 +353,7 @@ _T = TypeVar("_T")
 
 
 class StoredLookup:
-    """What the results of one run have. ``in_step``: no article of a page nobody has fetched yet."""
+    """What the results of one run have. ``in_step``: no article of a page that was not fetched yet."""
 
     def __init__(self, commits: Commits, frontier: Frontier) -> None:
         self.in_step = False
@@ -433,7 +433,7 @@ class StoredLookup:
             if results.embedded:
                 return question(results)
             return await asyncio.to_thread(question, results)
-        except Unfit:  # it is what was asked for, and the matter of whoever asks
+        except Unfit:  # the question is at fault: the caller deals with it
             raise
         except StoreError as error:
             self._commits.break_off(error)

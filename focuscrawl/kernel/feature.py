@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 class RunFacts(NamedTuple):
-    """What is said of a run: ``started`` is wall time; it lingers so many seconds for what is due. ``seed`` is
+    """What is known of a run: ``started`` is wall time; it lingers so many seconds for what is due. ``seed`` is
     that of ``random``, its draws.
     """
 
@@ -151,11 +151,10 @@ class Round(NamedTuple):
 
 
 class SharedNumber(NamedTuple):
-    """A number that adds up over all processes of a crawl: ``own()`` is what this one adds, ``hear`` is told
-    what all others add together, when somebody has said so.
+    """A number that adds up over all processes of a crawl: ``own()`` is what this one adds, ``hear`` takes
+    what all others add together, when the store reports it.
 
-    ``is_state``: it says how things are, not what has been counted, so that of a process that has died
-    nothing stays.
+    ``is_state``: it is a state, not a count, so that nothing stays of a process that has died.
     """
 
     name: str
@@ -197,12 +196,12 @@ class Feature:
     """One capability of a run. Override the hooks you need; the others cost nothing.
 
     Hooks stand in the order of a URL's life, and are called at each moment in the order of the
-    features. Where there is no flight, somebody only looks at a page (scrapy shell, scrapy parse).
+    features. Where there is no flight, a user only looks at a page (scrapy shell, scrapy parse).
     """
 
     name: ClassVar[str]
     after: ClassVar[tuple[str, ...]] = ()
-    """Names of the features that must have had their turn at each moment."""
+    """Names of the features whose turn comes before its own at each moment."""
     needs: ClassVar[frozenset[str]] = frozenset()
     """Names of the features without which it is left out."""
     scope: ClassVar[Literal["site", "topic"]] = "site"
@@ -244,10 +243,10 @@ class Feature:
         return ()
 
     async def worker_gone(self, worker: str) -> None:
-        """Hear that another process, by its name in logs, is gone without a word."""
+        """Follow up on another process, by its name in logs, that is gone without a word."""
 
     def was_gone(self) -> None:
-        """Hear that others have taken this process for one that is gone: the window that was about to be
+        """Give up what others took over, since this process stood still: the window that was about to be
         written is not, and its pages are fetched again."""
 
     async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterable[str]:
@@ -277,11 +276,11 @@ class Feature:
         return 0
 
     def take_order(self, order: str, site: str) -> None:
-        """Hear of an order that a person has given about a site meanwhile."""
+        """Follow an order that a person has given about a site meanwhile."""
 
     def go_on(self, round_: Round) -> None:
-        """Go on with partitions that somebody else had, and that were opened in mid-run: whoever had them
-        may have died before it queued what is due there."""
+        """Go on with partitions of another process that were opened in mid-run: it may have died before it
+        queued what is due there."""
 
     # A URL is fetched ---------------------------------------------------------------------------
 
@@ -289,10 +288,10 @@ class Feature:
         """Find out what is known of a URL, before anything else is asked."""
 
     def answered(self, request: Request, response: Response, site: str) -> None:
-        """Hear of any answer, also one that will be asked for again; "": of nobody's site."""
+        """Note any answer, also one that will be asked for again; ``site`` "": it is of none."""
 
     def robots_read(self, site: str, text: str) -> None:
-        """Hear what the robots.txt of a site says."""
+        """Note what the robots.txt of a site says."""
 
     # Its page is read ---------------------------------------------------------------------------
 
@@ -323,7 +322,7 @@ class Feature:
         return ()
 
     async def given(self, flight: Flight, item: Any) -> None:
-        """Hear of an item that a callback gave, before the pipelines do."""
+        """Note an item that a callback gave, before the pipelines get it."""
 
     async def before_links(self, flight: Flight, batch: LinkBatch) -> bool | None:
         """Find out what admitting a page's links needs; False: they are not followed."""
@@ -334,7 +333,7 @@ class Feature:
         return links
 
     def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
-        """Hear what became of the links of a page."""
+        """Note what became of the links of a page."""
 
     async def after_links(self, flight: Flight, batch: LinkBatch) -> None:
         """Do what is to be done when a page's links are admitted, which may take its time."""
@@ -351,7 +350,7 @@ class Feature:
         """Put an item into the next commit, with all that is of the same commit."""
 
     async def lost(self, item: Any, passage: Passage, error: Exception) -> bool | None:
-        """Hear that a pipeline dropped an item (DropItem), or failed on it; True: the row of its page
+        """Note that a pipeline dropped an item (DropItem), or failed on it; True: the row of its page
         says so already."""
         return None
 
@@ -362,8 +361,8 @@ class Feature:
         return None
 
     async def put_off(self, pages: list[PageState]) -> Mapping[bytes, float]:
-        """Return by their keys pages that are due and have nothing new, as somebody has counted, with the
-        time (wall) of which that was said."""
+        """Return by their keys pages that are due and have nothing new, as a list or feed shows, with the
+        time (wall) at which it showed that."""
         return {}
 
     # It ends ------------------------------------------------------------------------------------
@@ -396,7 +395,7 @@ class Feature:
         """Add what is no fact and no row of the results to a commit, just before it is written."""
 
     def committed(self) -> None:
-        """Hear that it is written."""
+        """Note that it is written."""
 
     def tick(self) -> None:
         """Look at the clock, each second."""
@@ -411,7 +410,7 @@ class Feature:
         """
         return False
 
-    # What is told of it -------------------------------------------------------------------------
+    # What it reports ----------------------------------------------------------------------------
 
     def figures(self) -> Mapping[str, float]:
         """Return numbers of this moment, for the table series."""
@@ -422,7 +421,7 @@ class Feature:
         return {}
 
     def findings(self) -> Iterable[Finding]:
-        """Return what the topic's user is to be told of at the end: what was not recognised."""
+        """Return what is reported to the user at the end: what was not recognised."""
         return ()
 
     def groups(self) -> Iterable[GroupPages]:
@@ -437,7 +436,7 @@ class Feature:
         """Write or send what goes out of the results: the end of the run stands in them.
 
         Called in a thread of the last process that ends, before the summary is made: it may block. What it
-        cannot do it tells in the log and in its line of the summary; the exit status stays as it is.
+        cannot do it reports in the log and in its line of the summary; the exit status stays as it is.
         """
 
     async def explain(self, question: Question) -> Iterable[Fact]:
@@ -458,9 +457,9 @@ MOMENTS = tuple(
 
 
 class Hooks:
-    """The features of a run, and for each moment the hooks that somebody has overridden.
+    """The features of a run, and for each moment the hooks that they override.
 
-    Collected once, at start: a moment that nobody waits for is an empty tuple.
+    Collected once, at start: a moment that no feature overrides is an empty tuple.
     """
 
     sites: SitePolicy
@@ -504,7 +503,7 @@ class Hooks:
         raise LookupError(f"no feature {kind.name}")
 
     def found(self) -> list[Finding]:
-        """Return what all features have to tell."""
+        """Return what all features report."""
         return [found for find in self.findings for found in find()]
 
     async def open_partitions(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
@@ -536,7 +535,7 @@ class Hooks:
             yield from memories()
 
     def in_words(self) -> Iterator[str]:
-        """Say who has a turn at which moment, one line a moment."""
+        """Go through the features by moment, one line a moment."""
         for moment in MOMENTS:
             if hooks := getattr(self, moment):
                 yield f"{moment}: {', '.join(hook.__self__.name for hook in hooks)}"

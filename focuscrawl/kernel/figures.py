@@ -46,7 +46,7 @@ _END_REASONS = {
 
 
 def run_facts(name: str, config: Config, *, has_topic: bool) -> RunFacts:
-    """Return what is said of a run that begins now; without a seed in the settings it draws its own."""
+    """Return the facts of a run that begins now; without a seed in the settings it draws its own."""
     now = config.clock.wall()
     run_id, seed = new_run_id(now, getrandbits(24)), config.seed or getrandbits(32)
     return RunFacts(run_id, name, now, config.linger, has_topic, Random(seed), seed)
@@ -54,7 +54,7 @@ def run_facts(name: str, config: Config, *, has_topic: bool) -> RunFacts:
 
 class Tally:
     """Counts of one run. ``counters`` by name, ``refused`` links by rule, ``irrelevant``
-    pages by the reason, the rest about pages; ``unrecognised`` is what is told at the end, as plain values.
+    pages by the reason, the rest about pages; ``unrecognised`` is reported at the end, as plain values.
     """
 
     def __init__(self) -> None:
@@ -138,12 +138,12 @@ class RunEnding:
         self.exit_code = EXIT_DONE
 
     def say(self, reason: str, detail: str = "", exit_code: int = EXIT_DONE) -> None:
-        """Say why the run ends; the first to say so is right."""
+        """Note why the run ends; the first reason stays."""
         if not self.reason:
             self.reason, self.detail, self.exit_code = reason, detail, exit_code
 
     def broke(self, why: str) -> None:
-        """Say that a store has failed, which is why it ends even where it was about to end."""
+        """Note that a store has failed: that is the reason even where the run was about to end."""
         if self.exit_code != EXIT_BUSY:
             self.reason, self.detail, self.exit_code = "store_error", why, EXIT_STORE
 
@@ -158,7 +158,7 @@ class Figures:
         }
 
     def summary(self, feeds: Sequence[str]) -> Summary:
-        """Return what is said at the end; ``feeds`` are where items went."""
+        """Return the summary of the end; ``feeds`` are where items went."""
         run = self._run
         counts = run.frontier.counts()
         counters = run.tally.counters
@@ -306,7 +306,7 @@ def say_why(run: Run, reason: str) -> None:
     """Find why a run ended, and what the process returns; ``reason`` is Scrapy's for closing."""
     found = _END_REASONS.get(reason, reason)
     if found != "finished":
-        # A start that failed is a crash: told as done, nobody would look why there is nothing.
+        # A start that failed is a crash: reported as done, the user would not look why there is nothing.
         run.ending.say(found, exit_code=EXIT_STORE if found == "start_error" else EXIT_DONE)
         return
     counters, counts = run.tally.counters, run.frontier.counts()

@@ -1,8 +1,8 @@
-"""A URL in flight: who carries it, what became of it, and how it ends.
+"""A URL in flight: which request carries it, what became of it, and how it ends.
 
 Each request the engine has finished with is found, and its URL settled: its row, its counts and what was
-learnt by it go into one commit, results first. A URL that dies before is fetched again and tells the same
-again; nothing of it has been counted.
+learnt by it go into one commit, results first. A URL that dies before is fetched again and gives the same
+again; nothing of it was counted.
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ class ThreadPart:
 def flight_of(run: Run, request: Request) -> Flight:
     """Return the flight of a request.
 
-    One that is no URL of the crawl (robots.txt, ``scrapy shell``) gets a flight of its own, which nobody
-    settles: what is noted on it is forgotten.
+    One that is no URL of the crawl (robots.txt, ``scrapy shell``) gets a flight of its own, which is never
+    settled: what is noted on it is forgotten.
     """
     return run.flights.get(request) or _of_nobody(run, request)
 
@@ -194,7 +194,7 @@ def flight_row(flight: Flight, now: float) -> Page:
 
 
 def _why_given_up(flight: Flight) -> tuple[str, str]:
-    """Guess outcome and reason of what Scrapy gave up inside a middleware, telling nobody."""
+    """Guess outcome and reason of what Scrapy gave up inside a middleware without a report."""
     return "error", "redirects" if flight.request.meta.get("redirect_times") else "ignored"
 
 
@@ -293,7 +293,7 @@ class Endings:
         else:
             if flight.outcome in NOT_FETCHED:
                 run.frontier.free(sequence, now, asked=False)
-            if not run.frontier.is_lost(sequence):  # else whoever holds its partition counts it
+            if not run.frontier.is_lost(sequence):  # else the holder of its partition counts it
                 for count in run.hooks.acknowledged:
                     count(flight)
             run.frontier.acknowledge(sequence, now)
@@ -349,4 +349,4 @@ class Endings:
 
 
 def _lose(flight: Flight) -> None:
-    """Keep nothing: nobody holds requests yet."""
+    """Keep nothing: no requests are held yet."""

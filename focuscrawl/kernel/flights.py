@@ -76,8 +76,8 @@ class Flights:
         self._begun: set[int] = set()
 
     def begin(self) -> None:
-        """Hear that the stores are open; a run that goes on knows its first requests already, another one but the
-        first begins with them again.
+        """Find out, when the stores are open, whether the run goes on: then it knows its first requests already.
+        Another one but the first begins with them again.
         """
         counts, leads = self._run.frontier.counts(), self._run.frontier.leads
         self._goes_on = counts.waiting > 0
@@ -202,7 +202,7 @@ class Flights:
             if not run.frontier.holds(waiting.site):
                 if target.request:
                     target = target._replace(request=stored(request, self._crawler.spider))
-                run.frontier.add(target, number)  # whoever holds it asks that site
+                run.frontier.add(target, number)  # its holder asks that site
                 flight.outcome = "alias"
                 return False
             is_new = number == flight.number or run.frontier.claim(flight.sequence, number)
@@ -282,7 +282,7 @@ class Flights:
         run.frontier.park(row.sequence, reason, run.clock.steady())
         flight = _never_sent(row, "parked", reason)
         page = self._endings.write_page(flight)
-        for ended in run.hooks.ended:  # somebody may have waited for this URL alone
+        for ended in run.hooks.ended:  # a feature may have waited for this URL alone
             ended(flight, row.waiting, page, comes_back=False)
 
     def _gives_way(self, row: Row, rules: AdmissionRules) -> bool:
@@ -343,13 +343,13 @@ def rule_against(row: Row, run: Run) -> str:
 
 
 def _is_copy(waiting: Waiting, rules: AdmissionRules) -> bool:
-    """Whether a new URL, found before its site had shown a trap, is one of it."""
+    """Whether a new URL, found before its site showed a trap, belongs to it."""
     is_link = bool(waiting.parent_key) and waiting.first_walk and not waiting.request
     return is_link and rules.copies.refuses(waiting.url, waiting.site)
 
 
 MOST_PASSED_BY = 3
-"""Answers of other hosts on the way of a page: who signs on sends from one to another, and back."""
+"""Answers of other hosts on the way of a page: a sign-on sends from one to another, and back."""
 
 
 def _passes_by(flight: Flight, request: Request, site: str) -> bool:

@@ -24,9 +24,9 @@ class Passage:
     """The way of one item through the pipelines, and what features note on it (``of``).
 
     ``flight`` is that of its page, when a callback gave it. ``changes`` are what the pipelines have left
-    of what is told with it; ``told`` is told once it is sure that it is stored. ``was_sent``: it went
-    this way before, with less of it. ``kept``: it waits for the next commit. ``visit`` is the number of
-    the visit at which its page was found to say something else, None: at none.
+    of the changes sent with it; those in ``told`` are sent once it is sure that it is stored. ``was_sent``:
+    it went this way before, with less of it. ``kept``: it waits for the next commit. ``visit`` is the number
+    of the visit at which its page was found to say something else, None: at none.
     """
 
     flight: Flight | None = None
@@ -48,11 +48,11 @@ class Passage:
 
 
 TURNS = frozenset({"gone", "back"})
-"""Changes of pages that nobody has read: their title is what is stored."""
+"""Changes of pages that were not read: their title is the stored one."""
 
 
 class ChangeFailed(RuntimeError):
-    """A pipeline failed on a change; the page that told it has failed with it, and comes again."""
+    """A pipeline failed on a change; the page that gave it has failed with it, and comes again."""
 
 
 class ChangeEvents:
@@ -100,8 +100,8 @@ class ChangeEvents:
     ) -> None:
         """Send a change that no callback waits for.
 
-        ``ended`` hears what the pipelines leave of it, and why they failed; nothing when they are
-        closed already.
+        ``ended`` receives what the pipelines leave of it, and why they failed; it is not called when they
+        are closed already.
         """
 
         async def send() -> None:
@@ -115,14 +115,14 @@ class ChangeEvents:
         self._slots.beside(send)
 
     def arrive(self, change: PageChange) -> None:
-        """Take a change at the end of the pipelines: into the next commit, when nobody waits for it."""
+        """Take a change at the end of the pipelines: into the next commit, unless its sender waits for it."""
         if change.change_id in self._arrived:
             self._arrived[change.change_id] = change
         else:
             self._commits.pending.add(change)
 
     def fail(self, item: Any) -> None:
-        """Hear that a pipeline failed on an item, perhaps on a change that somebody waits for."""
+        """Note that a pipeline failed on an item, if it is a change whose sender waits for it."""
         number = getattr(item, "change_id", None)
         if number in self._arrived:
             self._failed.add(number)
@@ -172,7 +172,7 @@ class Items:
             await join(item, passage)
 
     async def tell(self, passage: Passage) -> None:
-        """Tell what is told once it is sure that an item is stored. Raises ChangeFailed."""
+        """Send the changes that wait until it is sure that an item is stored. Raises ChangeFailed."""
         while passage.told:
             passage.leave(await self.changes.announce(passage.told.pop(0)))
 

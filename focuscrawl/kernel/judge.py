@@ -136,7 +136,7 @@ class Judge:
 def _is_doubtful(waiting: Waiting, by_template: PageClass | None, learnt: PageClass | None) -> bool:
     """Whether a page was read as a list before it was known that its address is one of articles.
 
-    Nobody has named it so: neither the template nor the source it is.
+    Neither the template nor a source names it a list.
     """
     if by_template or waiting.page_class is not PageClass.BOARD:
         return False

@@ -85,8 +85,7 @@ async def clock_ran_ahead(store: Store, now: float) -> bool:
 async def begin_round(store: Store, frontier: Frontier, now: float) -> float:
     """Return when the round began that this run is part of (A6); ``now`` is wall time.
 
-    A run that goes on with one that was cut off less than an hour ago does not fetch again what
-    that one had fetched.
+    A run that goes on with one that was cut off less than an hour ago does not fetch the pages of that again.
     """
     facts = await store.facts(ROUND)
     is_recent = abs(now - facts.get("alive", 0.0)) < SAME_ROUND
@@ -162,7 +161,7 @@ SOONEST, LATEST = 1_577_836_800.0, 3_471_292_800.0
 """Wall times from 2020 to 2080: a machine without a battery begins in 1970 or 2000, and a wrong one in any year."""
 
 STOPPED_WITHIN = 0.5
-"""Seconds until somebody is heard who ends a crawl that has not begun yet."""
+"""Seconds until a user's stop is noticed in a crawl that has not begun yet."""
 
 FILE_ADVICE = N_(
     "a file is for workers of one machine, who all name the same one; for several"
@@ -187,7 +186,7 @@ def common_of(template: Template, config: Config) -> dict[str, InCommon]:
 
 
 async def open_to_look(run: Run, sites: Sequence[str]) -> None:
-    """Load what is remembered of some sites, for somebody who only looks: no URL waits, nothing is begun."""
+    """Load what is remembered of some sites, for a command that only looks: no URL waits, nothing is begun."""
     store, frontier = run.store, run.frontier
     partitions = Partitions(map(partition_of, sites))
     frontier.expect(partitions, hears_inboxes=False)
@@ -201,7 +200,7 @@ async def open_to_look(run: Run, sites: Sequence[str]) -> None:
 
 
 class Opening:
-    """The beginning of one run and its end: the stores, the round, what is said of both."""
+    """The beginning of one run and its end: the stores, the round, what is logged of both."""
 
     def __init__(self, run: Run) -> None:
         self.old_rows = OldRows(
@@ -332,7 +331,7 @@ class Opening:
         )
 
     async def go_on(self, *, leads: bool) -> None:
-        """Go on with partitions that somebody else had; ``leads``: with what is done once for all, too."""
+        """Go on with partitions of another process; ``leads``: with what is done once for all, too."""
         run = self._run
         if not run.run.has_topic:
             return
@@ -343,12 +342,12 @@ class Opening:
             go_on(Round(began))
 
     async def _lead(self) -> None:
-        """Go on with what is done once for all processes, since whoever did it has gone."""
+        """Go on with what is done once for all processes, since the one that did it has gone."""
         run = self._run
         run.frontier.restore_measures(await run.store.facts(MEASURED))
         now = run.clock.wall()
         round_ = Round(await begin_round(run.store, run.frontier, now))
-        seed(run.template, run.rules, run.frontier, now)  # it may have gone before it had done so
+        seed(run.template, run.rules, run.frontier, now)  # it may have gone before it did so
         for feature in run.hooks.features:
             if feature.scope == "topic":
                 await feature.begin(round_)
@@ -371,7 +370,7 @@ class Opening:
         """Write the last window; the store is waited for ``most`` seconds. Raises TimeoutError."""
         run = self._run
         await run.commits.settled(most)
-        with suppress(StoreError):  # it is told
+        with suppress(StoreError):  # it is logged
             await run.stored.ask(last_run)  # the last window is written here: it must not be away
         run.commits.closing = True
         end_round(run.frontier, run.clock.wall(), cut_off=cut_off)

@@ -1,4 +1,4 @@
-"""What one feature of a run says alone: how a site is asked, what comes of visits, what a search is about to read.
+"""What one feature of a run decides: how a site is asked, what comes of visits, what a search is about to read.
 
 A hook is a moment for any number of features; a port has one implementer, and mypy checks each of its calls. A run
 without the feature gets the answers that stand here.
@@ -63,7 +63,7 @@ class SitePolicy:
         return False
 
     def robots_parsed(self, flight: Flight, request: Request, parser: RobotParser) -> None:
-        """Hear what Scrapy makes of a robots.txt."""
+        """Note what Scrapy makes of a robots.txt."""
 
 
 class VisitPolicy:
@@ -93,10 +93,10 @@ class VisitPolicy:
         return False
 
     async def found_again(self, item: Record | Thread, key: str) -> None:
-        """Hear that a record, or what opens a thread, is stored as that of another page of its host (``key``, hexadecimal)."""
+        """Note that a record, or what opens a thread, is stored as that of another page of its host (``key``, hex)."""
 
     async def end_page(self, before: PageState, after: PageState) -> Callable[[], None] | None:
-        """Tell that a page is gone which was not asked for; returns what puts that into the next commit.
+        """Report that a page is gone which was not asked for; returns what puts that into the next commit.
         Raises ChangeFailed: then it stays.
         """
         return None
@@ -139,7 +139,7 @@ class SearchPolicy:
         return {}
 
     def hear(self, messages: Sequence[Json]) -> None:
-        """Hear the messages of the other workers, in the one that leads."""
+        """Take the messages of the other workers, in the one that leads."""
 
     def failure(self) -> tuple[str, str, int] | None:
         """Return why a run that found nothing has ended: a word, in words, the exit status; None: not by the search."""

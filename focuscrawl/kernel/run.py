@@ -47,7 +47,7 @@ class Run(Kernel):
     """A run: the kernel, what it asks of Scrapy, what pages are judged by, how it ends.
 
     ``private_hosts`` may be asked though they are private; URLs before ``recheck_before`` were let in by
-    other rules. With a ``store`` of somebody who only looks nothing is asked and nothing is written.
+    other rules. With a ``store`` that is only read nothing is asked and nothing is written.
     """
 
     _runs: ClassVar[WeakKeyDictionary[Crawler, Run]] = WeakKeyDictionary()
@@ -72,7 +72,7 @@ class Run(Kernel):
         rules = rules if has_topic else replace(rules, canonicalizer=Canonicalizer())
         given = (name, config, crawler.settings, common_of(template, config), self._store_failed)
         store = store or store_of(*given)
-        queues = scheduler.queues(template)  # where the method is told: scheduler.py
+        queues = scheduler.queues(template)  # the method is described in scheduler.py
         frontier = frontier_of(template, store, config, queues, self.politeness_of, facts.random)
         hooks, tally, kinds = Hooks(), Tally(), Kinds.load(rows_in_use(config.features))
         commits = Commits(
@@ -144,6 +144,6 @@ class Run(Kernel):
             yield self.hooks.sites.hold(site, wait, wall)
 
     def _store_failed(self, error: StoreError) -> None:
-        """Hear that the crawl file cannot be read or written, whoever has asked for it."""
+        """Break off when the crawl file cannot be read or written, whichever call finds that."""
         if self.is_open:
             self.commits.break_off(error)

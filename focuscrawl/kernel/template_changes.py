@@ -281,7 +281,7 @@ def renamed(
     """Return by all their earlier names what sources are called now that share an address with them.
 
     ``before`` and ``now`` are the sources of two resolved templates, ``earlier`` is what was found
-    between the templates before. A name that a source has now is nobody's earlier one; a source that
+    between the templates before. A name that a source has now is no source's earlier one; a source that
     was taken out may come back.
     """
     names = source_ids(now)

@@ -75,9 +75,9 @@ class Tickets:
         return 0 < self.limit <= self.counted()
 
     def wanted(self, *, ahead: bool) -> TicketsWanted:
-        """Return what is told to the others: how many are wanted, with some ``ahead``.
+        """Return what is reported to the others: how many are wanted, with some ``ahead``.
 
-        Those beyond are others' at once.
+        Tickets beyond that go to others at once.
         """
         used = self._used()
         # Twice as many as were used since the last beat: a fast crawl never waits for its tickets.
@@ -92,7 +92,7 @@ class Tickets:
         return self._used() > self._used_before
 
     def grant(self, number: int) -> None:
-        """Hear how many one may have in all."""
+        """Set how many this process may have in all."""
         self._granted = number
         self.are_gone = number < self._asked_for
 
@@ -138,11 +138,11 @@ class ArticleTickets(Tickets):
         return not self._waiting and self.counted() + self.pending < self.limit
 
     def wanted(self, *, ahead: bool) -> TicketsWanted:
-        """Return what is told to the others: who has used none lately has none ahead."""
+        """Return what is reported to the others: a process that used none lately wants none ahead."""
         return super().wanted(ahead=bool(self._waiting) or self.have_served)
 
     def grant(self, number: int) -> None:
-        """Hear how many one may have in all."""
+        """Set how many this process may have in all."""
         super().grant(number)
         self._go_on()
 
@@ -174,7 +174,7 @@ class ArticleTickets(Tickets):
         self._go_on()
 
     def keep(self, key: str) -> bool:
-        """Hear that an article is to be written with the next window; False: its ticket was taken back."""
+        """Keep the ticket of an article of the next window; False: it was taken back."""
         self._drawn.discard(key)
         if key in self.voided:
             return False
@@ -184,12 +184,12 @@ class ArticleTickets(Tickets):
     # All of them --------------------------------------------------------------------------------
 
     def write(self) -> None:
-        """Hear that all that is kept is being written."""
+        """Note that all that is kept is being written."""
         self._written |= self._kept_keys
         self._kept_keys = set()
 
     def counted_anew(self) -> None:
-        """Hear that what was written is counted, as far as it was new."""
+        """Give back the tickets of what was written: it is counted, as far as it was new."""
         self._written = set()
         self._go_on()
 
@@ -204,7 +204,7 @@ class ArticleTickets(Tickets):
         self._drawn = set()
 
     def give_up(self) -> None:
-        """Let nobody wait any longer."""
+        """End all waits for a ticket."""
         while self._waiting:
             self._end(self._waiting.popleft()[1], has_ticket=False)
 

@@ -2,11 +2,11 @@
 
 The guard asks whether a URL is still this process's before the downloader begins; looking up a name and
 connecting take turns of the reactor then, and a process that stands still among them sent up to five requests
-after it woke up, to sites that others were asking by then (``kill9 --store redis``, two seeds of ten on a busy
+after it woke up, to sites that others asked by then (``kill9 --store redis``, two seeds of ten on a busy
 machine). So the look is where Twisted writes: between it and the socket there is no turn any more.
 
-To write at once instead, without waiting for Twisted's own turn, took 18 % more CPU a page: requests that had
-been sent together, and answered together, came one by one (1.19 times the embedded crawl's against 1.04 in
+To write at once instead, without waiting for Twisted's own turn, took 18 % more CPU a page: requests that
+are otherwise sent and answered together came one by one (1.19 times the embedded crawl's against 1.04 in
 pairs of ``shared``).
 """
 
@@ -32,8 +32,8 @@ _sent: ContextVar[Request | None] = ContextVar("focuscrawl_sent", default=None)
 class Connections:
     """Hands out the connections of a pool of Twisted's, for requests that are ours to send.
 
-    ``is_ours(request)`` says so at once, ``is_sure(request)`` waits as long as nobody can know, and ``later``
-    makes a Deferred of that.
+    ``is_ours(request)`` returns that at once, ``is_sure(request)`` waits as long as it is unknown, and
+    ``later`` makes a Deferred of that.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Connections:
         pool.getConnection = self.get
 
     def get(self, key: Hashable, endpoint: Any) -> Deferred[Any]:
-        """Return a connection; what is asked over it fails with Withdrawn where somebody else may ask by now."""
+        """Return a connection; a request over it fails with Withdrawn where another process may ask by now."""
         request = _sent.get()
         found: Deferred[Any] = self._get(key, endpoint)
         if request:

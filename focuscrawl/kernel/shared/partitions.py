@@ -1,11 +1,11 @@
 """The partitions of one run.
 
 A partition is held, draining or another's, and may change hands while the run goes on. Of one that
-drains nothing more is taken, and links into it go to its inbox; when none of its URLs is in flight any
-more, or has had time enough, what is known of it is written, every feature lets go of it, and it is free.
+drains nothing more is taken, and links into it go to its inbox. When none of its URLs is in flight any
+more, or their time is up, what is known of it is written, every feature lets go of it, and it is free.
 One that is lost (its lease has ended, the store was rolled back) goes at once: what was gathered of it is
-forgotten but for links, which are sent on, and its URLs in flight end without a trace, since whoever
-holds it fetches them again.
+forgotten but for links, which are sent on, and its URLs in flight end without a trace, since its next
+holder fetches them again.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ lead to is known to its owner alone, who looks again at one that is still linked
 class HeldPartitions:
     """The partitions of one run; ``draining`` are held still, and about to be let go of.
 
-    ``idle``: this process has nothing to do, which is told to the others with the next beat.
-    ``finished``: nobody has, and nothing waits anywhere.
+    ``idle``: this process has nothing to do, which the others learn with the next beat.
+    ``finished``: no process has anything to do, and nothing waits anywhere.
     """
 
     def __init__(self, run: Run) -> None:
@@ -99,7 +99,7 @@ class HeldPartitions:
             del self._expected[partition]
         for host in await run.store.facts(STARTS):
             run.private_hosts.name(host)
-        if loaded.unclean:  # results may have what whoever died has not acknowledged
+        if loaded.unclean:  # results may have what a dead process did not acknowledge
             run.stored.in_step = False
         self.held = Partitions(self.held | wanted)
         self.idle = False
@@ -152,10 +152,10 @@ class HeldPartitions:
         run.is_at_end = self.finished and now - self._idle_since >= stays
         return run.is_at_end
 
-    # What the store tells -----------------------------------------------------------------------
+    # What the store reports ---------------------------------------------------------------------
 
     def fated(self, fate: Fate) -> None:
-        """Hear what became of a window, and what others want or have sent."""
+        """Follow what became of a window, and what others want or have sent."""
         if fate.rolled_back:
             self.lose(self.held | self._expected.keys() | self._early)
         elif fate.fenced:
@@ -166,7 +166,7 @@ class HeldPartitions:
             self._run.frontier.send_again()
             self._run.rules.known.clear()
         lacked = not self._run.totals.may_fetch()
-        # Who has left after the end is heard no more once its partitions are taken (JOIN), which nobody loads now.
+        # Once the partitions of a worker that left are taken (JOIN), its message is gone; none are loaded at the end.
         self._run.totals.heard(
             fate, of_all=not (self._run.is_at_end and self._run.slots.is_closing)
         )
@@ -193,7 +193,7 @@ class HeldPartitions:
             self._beside(self.release(self._shared_out(fate.wanted), self._run.config.grace))
 
     async def go_on(self) -> None:
-        """Go on with partitions that somebody else had, and with what is done once for all."""
+        """Go on with partitions of other processes, and with what is done once for all."""
         if self._is_counting:
             return
         left, self._gone = self._gone, Counter()
@@ -222,7 +222,7 @@ class HeldPartitions:
         """Return so many partitions that others may have: of those with URLs as large a part as of all, those with
         the fewest in flight first, and what leads last.
 
-        By what is in flight alone a crawl of few sites stayed with whoever came first: three workers on an
+        By what is in flight alone a crawl of few sites stayed with its first worker: three workers on an
         archive of five hosts fetched 581, 0 and 0 pages.
         """
         frontier = self._run.frontier
@@ -247,7 +247,7 @@ class HeldPartitions:
         return is_done
 
     def start(self) -> None:
-        """Queue what somebody has handed in since the last time; what Scrapy makes no request of is said to be
+        """Queue what users have handed in since the last time; what Scrapy makes no request of is marked as
         ``refused``. It is taken out with the window that has its rows.
         """
         if not self._run.is_open or self._run.slots.is_closing:
@@ -262,11 +262,11 @@ class HeldPartitions:
                 self._started.append(start._replace(refused=str(error)))
 
     def tell(self) -> None:
-        """Say what this process is doing, with the window whose changes were just taken.
+        """Report what this process is doing, with the window whose changes were just taken.
 
-        Idle is who has nothing to do, nothing in flight and nothing that is loaded or about to be: nothing then is
-        in memory but this window. Told of any other moment, workers that were done left while links into their
-        partitions were still on their way.
+        It is idle with nothing to do, nothing in flight and nothing that is loaded or about to be: nothing then is
+        in memory but this window. When it reported any other moment, workers that were done left while links into
+        their partitions were still on their way.
         """
         run, closing = self._run, self._run.commits.closing
         if not (run.is_open or closing):
@@ -278,7 +278,7 @@ class HeldPartitions:
         run.store.tell(self._state)
 
     def tell_counts(self) -> None:
-        """Say besides what the window has come to that is in the results now: who dies behind it has counted it."""
+        """Report also the counts of the window that is in the results now: a process that dies next has counted it."""
         if self._state is not None:
             counted = self._run.totals.told()
             self._run.store.tell(self._state._replace(counted=counted, started=()))
@@ -307,7 +307,7 @@ class HeldPartitions:
     # What may be asked --------------------------------------------------------------------------
 
     def seconds_to_wait(self, site: str) -> float:
-        """Return how long a site is left: since its partition drains, or may be somebody else's by now."""
+        """Return how long a site is left: since its partition drains, or may be another process's by now."""
         if self._run.store.seconds_held() <= 0:
             return HELD_BACK
         if not self.draining or partition_of(site) not in self.draining:
@@ -317,7 +317,7 @@ class HeldPartitions:
     async def is_sure(self, request: Request) -> bool:
         """Whether a request that is about to be sent is still this process's to send.
 
-        It waits as long as nobody can know. A URL that waited for a robots.txt, say, is looked at again.
+        It waits as long as that is unknown. A URL that waited for a robots.txt, say, is looked at again.
         """
         run = self._run
         while run.store.seconds_held() <= 0 and not (run.commits.broken or run.slots.is_closing):
@@ -348,7 +348,7 @@ class HeldPartitions:
 
 
 def _taken_over(left: Mapping[str, int], taken: int, held: int) -> str:
-    """Say whose work goes on here."""
+    """Return in words whose work goes on here."""
     owners = ", ".join(f"{name} ({count} partitions)" for name, count in sorted(left.items()))
     verb = "is gone or stands still" if len(left) == 1 else "are gone or stand still"
     return f"{owners} {verb}: took {taken} partitions, holds {held}, and goes on with all of them"

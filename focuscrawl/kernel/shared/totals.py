@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from focuscrawl.stores.state.protocol import Fate, StartUrl
 
 ADDED_UP = ("pages", "requests", "articles_new", "articles_changed", "errors")
-"""Counters that are limited, or said of the crawl as a whole."""
+"""Counters that are limited, or reported of the crawl as a whole."""
 
 LONGEST_FETCH = 180.0
 """Seconds for which the tickets of a process that is gone are kept: one that only stood still may have a page on
@@ -63,7 +63,7 @@ class Totals:
         self._shared = {STATE_NUMBER * number.is_state + number.name: number for number in shared}
 
     def __getitem__(self, name: str) -> int:
-        """Return a counter: ours as it is now, the others' as they last said."""
+        """Return a counter: ours as it is now, the others' as they last reported."""
         mine = self._run.tally.counters[name]
         return mine + max(0, self._heard.get(name, 0) - self._told.get(name, 0))
 
@@ -88,14 +88,14 @@ class Totals:
         return tally.counters["pages"] + tally.held + len(self._run.flights)
 
     def state(self, *, idle: bool, started: Sequence[StartUrl]) -> WorkerState:
-        """Return what is told to the others."""
+        """Return what this process reports to the others."""
         lacks = self._lacks()
         tickets = [one.wanted(ahead=lacks or not idle) for one in self.tickets if one.limit]
         idle = idle and (self._pages.are_gone or not lacks)
         return WorkerState(idle, self.told(), tickets, started, self._message())
 
     def told(self) -> Mapping[str, int]:
-        """Return what this process has counted, which the others are about to be told."""
+        """Return what this process has counted, which it is about to report to the others."""
         counters = self._run.tally.counters
         self._told = {name: counters[name] for name in ADDED_UP} | {
             name: number.own() for name, number in self._shared.items()
@@ -107,7 +107,7 @@ class Totals:
         return packed(said) if said else b""
 
     def heard(self, fate: Fate, *, of_all: bool = True) -> None:
-        """Hear what all have counted; ``of_all``: and what they tell who leads, else what they said before holds."""
+        """Take what all have counted; ``of_all``: and, if it leads, their messages, else their earlier ones hold."""
         if fate.totals:
             self._heard, self.seconds = fate.totals, fate.seconds
             for one in self.tickets:  # none were asked for while the run opened
@@ -120,7 +120,7 @@ class Totals:
                 self._run.hooks.search.hear(said)
 
     def in_words(self) -> str:
-        """Return what is said of the crawl as a whole."""
+        """Return the counts of the crawl as a whole."""
         return _(
             "all workers together: {pages:,} pages, {new:,} articles new, {changed:,} changed, {errors:,}"
             " errors"

@@ -37,12 +37,12 @@ Complete = Callable[[str, str], tuple[str, dict[str, str]]]
 """Returns the address and the headers with which a request is sent, by its name and its address."""
 
 COMPLETED = "focuscrawl_completed"
-"""Key in ``Request.meta``: a name by which somebody completes the request as it is sent."""
+"""Key in ``Request.meta``: a name by which ``Guard.complete`` completes the request as it is sent."""
 
 HIDDEN = b"***"
 
 HOSTS_TOLD = 20
-"""Refused hosts are told of one by one up to here; a page may name thousands."""
+"""Refused hosts are logged one by one up to here; a page may name thousands."""
 
 
 class PrivateHost(IgnoreRequest):
@@ -54,7 +54,7 @@ class PrivateAddress(IgnoreRequest):
 
 
 class RobotsUnread(IgnoreRequest):
-    """The robots.txt of a page's host cannot be had now."""
+    """The robots.txt of a page's host cannot be read now."""
 
 
 class RobotsUnreached(RobotsUnread):
@@ -116,8 +116,8 @@ class Guard:
             lookup.is_over = True
 
     def _completed(self, send: Send, complete: Complete) -> Send:
-        """Return what sends a request with a secret that nobody else has seen: it is in no log, no cache
-        and no store, for only the sent copy has it.
+        """Return what sends a request with a secret that is in no log, no cache and no store, for only the
+        sent copy has it.
         """
 
         async def send_whole(request: Request) -> Response:
@@ -154,7 +154,7 @@ class Guard:
 
 
 def without_secrets(text: bytes, said: Iterable[str]) -> bytes:
-    """Return bytes of an answer without what was ``said`` with the request: values of a query, last words of headers.
+    """Return bytes of an answer without what was sent (``said``): values of a query, last words of headers.
 
     Engines name their own address in links, with the key in it; it must stand in no row and no report.
     """
@@ -244,7 +244,7 @@ class AdmittedAddresses:
         self._lookup = lookup
 
     def resolutionBegan(self, resolutionInProgress: Any) -> None:
-        """Hear that it begins."""
+        """Pass on that it begins."""
         self._receiver.resolutionBegan(resolutionInProgress)
 
     def addressResolved(self, address: Any) -> None:
@@ -253,5 +253,5 @@ class AdmittedAddresses:
             self._receiver.addressResolved(address)
 
     def resolutionComplete(self) -> None:
-        """Hear that there are no more."""
+        """Pass on that there are no more."""
         self._receiver.resolutionComplete()

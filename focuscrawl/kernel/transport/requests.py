@@ -80,7 +80,7 @@ def has_condition(request: Request) -> bool:
 
 def undress(request: Request, whom: str = "") -> None:
     """Take off what a request was given for another site: a redirect is made of the request that was redirected, and a
-    token of the one site is nobody else's. A retry keeps it.
+    token of the one site is for no other. A retry keeps it.
     """
     worn_for, values, headers, has_cookies = request.meta.get(WORN, (whom, (), (), False))
     if worn_for == whom:
@@ -187,9 +187,9 @@ def from_row(waiting: Waiting, spider: Spider | None) -> Request:
 def by_other_scheme(request: Request, url: str, *, has_secrets: bool) -> Request | None:
     """Return a request for its page at ``url``, by the other of http and https; None: it must not.
 
-    What is secret is said to https only: a login, cookies of the request's own, and what else its
-    site is sent (``has_secrets``), which may not be in the request yet. A form is sent to nobody but
-    whom it was meant for.
+    What is secret is sent by https only: a login, cookies of the request's own, and what else its
+    site is sent (``has_secrets``), which may not be in the request yet. A form is sent only by the
+    scheme that it was meant for.
     """
     if request.method != "GET" or request.body:
         return None
@@ -233,7 +233,7 @@ def _unplain(value: Any) -> Any:
 class Ask(NamedTuple):
     """A request of a feature's own, which asks again after a crash: it is not stored.
 
-    ``answered`` reads the answer, whatever its status, and returns what to ask next; ``failed`` hears
+    ``answered`` reads the answer, whatever its status, and returns what to ask next; ``failed`` receives
     why there is none. ``meta`` is Scrapy's. With a ``body``, JSON, it is posted.
     """
 
@@ -373,7 +373,7 @@ class Probe:
         request = Request(url, meta=meta, dont_filter=True)
         if before:
             request.meta["redirect_urls"] = (
-                before  # as Scrapy notes it: who dresses it asks what led here
+                before  # as Scrapy notes it: ``complete_request`` asks what led here
             )
         self._hooks.sites.complete_request(request, site)
         politeness = self._frontier.politeness_of(site)
@@ -385,7 +385,7 @@ class Probe:
 
 
 def _target_of(response: Response) -> str:
-    """Return where an answer sends who asked; "" when it does not."""
+    """Return where an answer redirects to; "" when it does not."""
     location = response.headers.get("Location") or b""
     if not 300 <= response.status < 400 or not location:
         return ""

@@ -30,8 +30,8 @@ SEND_AGAIN = 0.1
 
 
 class SiteTurns:
-    """Sends requests when no other crawl of the process has just asked their site, whoever wants them sent:
-    robots.txt and probes come past no frontier.
+    """Sends all requests when no other crawl of the process has just asked their site: robots.txt and probes
+    come past no frontier.
     """
 
     def __init__(self, sites: SiteClock, clock: Clock) -> None:

@@ -147,7 +147,7 @@ class Slots:
     def crawl(
         self, url: str, method: str, form: dict[str, str] | None, meta: dict[str, Any] | None
     ) -> None:
-        """Queue what somebody has handed in, known or not, as scrapy-redis does. Raises ValueError for what is no
+        """Queue what a user has handed in, known or not, as scrapy-redis does. Raises ValueError for what is no
         request.
         """
         try:
@@ -186,7 +186,7 @@ class Slots:
 
     @property
     def is_told_to_stop(self) -> bool:
-        """Whether somebody wants the process to end (Ctrl-C, SIGTERM), and not the crawl itself."""
+        """Whether a user wants the process to end (Ctrl-C, SIGTERM), and not the crawl itself."""
         return not self._crawler.crawling
 
     def before_exit(self, call: Callable[[], object]) -> Callable[[], None]:
@@ -221,10 +221,10 @@ class Slots:
     async def send(
         self, item: Any, *, quietly: bool, failed: Callable[[Any, Exception], Awaitable[object]]
     ) -> None:
-        """Send an item through the pipelines as one of a callback, and wait; signals tell its end.
+        """Send an item through the pipelines as one of a callback, and wait; signals report its end.
 
-        ``quietly``: it gives no signal, so that no feed and no count takes it; ``failed`` is told
-        of the exception a pipeline raised.
+        ``quietly``: it gives no signal, so that no feed and no count takes it; ``failed`` receives
+        the exception a pipeline raised.
         """
         scraper = self._engine.scraper
         if not scraper.slot:
@@ -240,7 +240,7 @@ class Slots:
             await failed(item, error)
 
     def beside(self, work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
-        """Do what belongs to an item without holding anybody up; False: the pipelines are closed.
+        """Do what belongs to an item without blocking others; False: the pipelines are closed.
 
         They stay open, and the engine is not idle, until it is done.
         """
