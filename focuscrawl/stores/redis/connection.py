@@ -30,7 +30,7 @@ OLDEST = (6, 2)
 
 SETTINGS = "REDIS_URL, or REDIS_HOST and REDIS_PORT, and REDIS_PARAMS"
 CLOCK_OFF = 60.0
-"""Seconds by which a clock may differ before it is said: dates of visits are each worker's own."""
+"""Seconds by which a clock may differ before that is logged: dates of visits are each worker's own."""
 
 
 _SENTINELS = re.compile(
@@ -122,7 +122,7 @@ def address_of(pool: ConnectionPool) -> str:
 
 
 class ServerFacts(NamedTuple):
-    """What a server says of itself. ``is_logged``: what it holds survives its restart."""
+    """What a server reports of itself. ``is_logged``: what it holds survives its restart."""
 
     version: tuple[int, ...]
     role: str
@@ -173,7 +173,7 @@ class ServerFacts(NamedTuple):
 
 
 def check_server(server: Server, address: str, now: float) -> None:
-    """Look whether a server can hold a crawl, and say what is to be known. Raises StoreError, ServerAway."""
+    """Check that a server can hold a crawl, and log what a user must know. Raises StoreError, ServerAway."""
     (info,), (clock,) = server.send([("INFO",)]), server.send([("TIME",)])
     facts = ServerFacts.of(info)
     if why := facts.why_not():

@@ -59,7 +59,7 @@ AS_KIND = {
 
 
 def check_keys(server: Server, starts: StartKey | None = None) -> None:
-    """Raise StoreError where somebody else's keys have our names, or a newer version wrote them."""
+    """Raise StoreError where another program's keys have our names, or a newer version wrote them."""
     wanted = {server.key(name): kind for name, kind in ONE_FOR_ALL.items()} | {
         server.key(name, partition): kind
         for partition in range(PARTITIONS)

@@ -1,7 +1,7 @@
 """All of a crawl, copied from its file into a Redis and back (``scrapy topic move``).
 
-Nobody works on the crawl meanwhile. What is copied to counts only when it is whole: until then what stands in
-Redis says that it is being moved, and the new file has another name. A move that was cut off begins again.
+No worker runs meanwhile. The copy counts only when it is whole: until then the keys in Redis say that the
+crawl is being moved, and the new file has another name. A move that was cut off begins again.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class CrawlSize(NamedTuple):
     links: int
 
     def in_words(self) -> str:
-        """Return what a person wants to know."""
+        """Return it for the user."""
         return _(
             "{rows:,} URLs that wait, {aside:,} failed or parked, {seen:,} known, {pages:,} pages,"
             " {facts:,} facts"
@@ -91,11 +91,11 @@ class CrawlSize(NamedTuple):
 
 
 def hold_still(server: Server, what: str, now: float) -> str:
-    """Say in Redis that the crawl there is being moved, and let nobody begin; returns what was moved before
-    and not ended ("": nothing was).
+    """Mark the crawl in Redis as being moved, so that no worker begins; returns which move was begun before
+    and not ended ("": none was).
 
-    Raises StoreError where somebody works on it, the server must not be used, or what is there is another
-    program's or a newer version's.
+    Raises StoreError where workers run, the server must not be used, or what is there is another program's
+    or a newer version's.
     """
     check_server(server, server.address, now)
     check_keys(server)
@@ -167,7 +167,7 @@ def unread_in(server: Server) -> int:
 
 
 def delete(server: Server) -> None:
-    """Delete what there is of a crawl, but that it is being moved."""
+    """Delete what there is of a crawl, but the mark that it is being moved."""
     for partition in range(PARTITIONS):
         server.send([("UNLINK", *(server.key(name, partition) for name in BY_PARTITION))])
     server.send([("DEL", *(server.key(name) for name in ONE_FOR_ALL if name != "run"))])

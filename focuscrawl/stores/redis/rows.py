@@ -114,7 +114,7 @@ WRITE_PARTS = (*ADDED_PARTS, *KNOWN_PARTS, "gone", "removed")
 class Section(NamedTuple):
     """What a window writes into one partition: values by WRITE_PARTS.
 
-    ``epoch`` is the one under which it is held; "": it is somebody else's, who gets what is ``sent``.
+    ``epoch`` is that under which it is held; "": another worker holds it, and gets what is ``sent``.
     """
 
     partition: int
@@ -150,7 +150,7 @@ def own_section(partition: int, epoch: int, changes: Changes) -> Section:
     waiting: list[bytes] = []
     aside: list[bytes] = []
     for row in changes.added:
-        # A page that is visited again is no link: whoever has its state finds it due.
+        # A page that is visited again is no link: the worker that has its state finds it due.
         pair = (field_of(row.sequence), row_to_bytes(row))
         is_link = row.state == WAITING and row.waiting.first_walk
         (links if is_link else waiting if row.state == WAITING else aside).extend(pair)
@@ -186,14 +186,14 @@ def own_section(partition: int, epoch: int, changes: Changes) -> Section:
 
 
 def sent_section(partition: int, changes: Changes) -> Section:
-    """Return what is written into a partition of somebody else: links, also those that were rows while it
+    """Return what is written into a partition of another worker: links, also those that were rows while it
     was held."""
     rows = [row_to_bytes(row) for row in changes.added if row.waiting.first_walk]
     return Section(partition, "", 0, {"sent": [*map(link_to_bytes, changes.sent), *rows]})
 
 
 def in_scripts(sections: Sequence[Section]) -> Iterator[list[Section]]:
-    """Cut a window into scripts that hold up nobody for long; nearly every window is one.
+    """Cut a window into scripts that hold no worker up for long; nearly every window is one.
 
     What is added comes first, wherever it goes; then, if it must be cut, what is known of pages; and with
     the last what is done: its row leaves only when all its page has given is there.

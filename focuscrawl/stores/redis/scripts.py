@@ -4,14 +4,14 @@ All can be repeated: a worker that lost an answer sends the same window again. `
 names of a crawl's keys begin with. Below it, with the number of the partition at the end:
 
 ``counts`` HASH counter and worker -> value | ``tickets`` HASH counter and worker -> how many it may have in all |
-``owners`` HASH partition -> epoch:worker (free: no worker; given up by somebody without a word of its
-sites: ``?``) | ``workers`` ZSET worker -> end of its lease,
-milliseconds of Redis's clock | ``since`` HASH worker -> when it joined | ``idle`` HASH worker -> whether it has nothing to do | ``messages`` HASH
-worker -> what it tells the one that leads | ``beats`` HASH worker -> last beat, then twice when and how many pages it
-had | ``bases`` HASH
-partition -> how many links have left its inbox, and with ``sent`` before it how many were ever put there | ``sizes`` HASH
-partition -> how many values its hashes and what is known should have, and with ``links`` before it how many links its
-inbox has lost, since keys may be deleted or evicted behind our back | ``run`` HASH of what is one for all |
+``owners`` HASH partition -> epoch:worker (free: no worker; given up without the pauses of its sites: ``?``) |
+``workers`` ZSET worker -> end of its lease, milliseconds of Redis's clock | ``since`` HASH worker -> when it
+joined | ``idle`` HASH worker -> whether it has nothing to do | ``messages`` HASH worker -> its message to the
+worker that leads | ``beats`` HASH worker -> last beat, then twice: a time, and its pages by then | ``bases`` HASH
+partition -> how many links have left its inbox, and with ``sent`` before it how many were ever put there |
+``sizes`` HASH partition -> how many values its hashes and what is known should have, and with ``links`` before it
+how many links its inbox has lost, since keys may be deleted or evicted behind our back | ``run`` HASH of what is
+one for all |
 ``rows:P`` HASH sequence -> row, those in flight, too | ``aside:P`` HASH, failed and parked ones |
 ``seen:P`` LIST of key numbers, some at once | ``pages:P`` ``sites:P`` ``facts:P`` HASH | ``inbox:P`` LIST of links |
 ``pauses:P`` HASH site -> until when it is to be left | ``unread:P`` SET of links that cannot be read.

@@ -2,7 +2,7 @@
 behind our back.
 
 A Redis that is another process than before (it was started again, or its replica took over) may have lost
-the last second: whoever asks is told so by ``ServerChanged`` before anything else is said to it.
+the last second: the caller gets ``ServerChanged`` before anything else is sent to it.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ServerFull(ServerAway):
 
 
 class ServerChanged(Exception):
-    """The server is another process than before, and may have lost what was told last."""
+    """The server is another process than before, and may have lost what was written last."""
 
 
 def in_words(error: ServerAway | ServerChanged) -> str:
@@ -92,8 +92,8 @@ LOOKS_EVERY = 0.5
 
 
 class ServerExchange:
-    """What is said to a server together with its answers, which may take ``most`` seconds in all: each byte of one that
-    drips comes soon enough, and the last one never."""
+    """Commands to a server together with its answers, which may take ``most`` seconds in all: each byte of an answer
+    that drips comes soon enough, and the last one never."""
 
     def __init__(self, most: float, clock: Callable[[], float]) -> None:
         self.most = most
@@ -106,7 +106,7 @@ class ServerExchange:
         self._began, self._bytes = self._clock(), 0
 
     def left(self) -> float:
-        """Return how many seconds it may still take. Raises TimeoutError when it has had them."""
+        """Return how many seconds it may still take. Raises TimeoutError when none are left."""
         left = self._began + self.most + self._bytes / SLOWEST - self._clock()
         if left <= 0:
             raise TimeoutError
@@ -129,7 +129,7 @@ class ServerExchange:
             sentinel.connection_pool.connection_class = limited
 
     def moved(self, size: int) -> None:
-        """Hear that so many bytes were sent or have come."""
+        """Count bytes that were sent or have come."""
         self._bytes += size
 
 
@@ -227,7 +227,7 @@ class Server:
             self.close()
             raise ServerAway(str(error)) from error
         except exceptions.RedisError as error:
-            self.close()  # answers that were not read yet are nobody's
+            self.close()  # answers that were not read yet belong to no later command
             raise self._explained(error) from error
 
     def hash(self, name: str, partition: int) -> Iterator[tuple[bytes, bytes]]:
@@ -295,7 +295,7 @@ class Server:
             return ServerFull(said)
         if (
             said.startswith(AWAY)
-            or any(f"-{word} " in said for word in AWAY)  # what a script was told
+            or any(f"-{word} " in said for word in AWAY)  # the answer to a script's command
             or isinstance(error, AWAY_BY_KIND)
         ):
             return ServerAway(said)
@@ -329,7 +329,7 @@ def _ask(connection: Any, commands: Sequence[Sequence[Any]]) -> list[Any]:
 
 
 def process_of(info: bytes | str) -> str:
-    """Return which process a server is, from what it says of itself."""
+    """Return which process a server is, from its INFO."""
     text = info.decode() if isinstance(info, bytes) else info
     lines = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     return lines.get("run_id", "")

@@ -30,7 +30,7 @@ class RefusedStart(NamedTuple):
 
 
 def start_from(entry: bytes) -> StartUrl | RefusedStart:
-    """Read what somebody has pushed: an address, or JSON as scrapy-redis takes it (url, method, meta, and
+    """Read an entry that a user pushed: an address, or JSON as scrapy-redis takes it (url, method, meta, and
     the rest as a form).
     """
     try:

@@ -1,4 +1,4 @@
-"""A crawl in a Redis that nobody works on, for a command that changes it or looks it over."""
+"""A crawl in a Redis that no worker runs on, for a command that changes it or looks it over."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIELDS_AT_ONCE = 1_000
 
 
 class StillRedisStore(RedisStore):
-    """A crawl that nobody works on: what a command writes is written when ``commit`` returns.
+    """A crawl that no worker runs on: what a command writes is written when ``commit`` returns.
 
     It sends no beats, so its lease must be longer than what it does between two commits.
     """
@@ -106,7 +106,7 @@ class StillRedisStore(RedisStore):
         key = self._server.key("seen", partition)
         before = np.frombuffer(b"".join(self._server.values("seen", partition)), "<u8")
         mask = np.uint64(KEY_MASK)
-        # Without the partition, which nobody knows of a key: 58 bits tell addresses apart well enough.
+        # Without the partition, which is unknown of a key: 58 bits tell addresses apart well enough.
         going = np.fromiter((key_number(one, 0) for one in without), np.uint64, len(without))
         left = before[~np.isin(before & mask, going)]
         added = np.setdiff1d(np.fromiter(more, np.uint64), left)

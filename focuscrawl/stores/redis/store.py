@@ -1,11 +1,11 @@
 """The store of a crawl that several processes share: state on a Redis, what this process holds at hand.
 
-All of Redis is one thread's: the reactor hands over a window and goes on, and is told later what became
-of it. What this process holds lies in a throw-away SQLite file besides, the mirror, which answers every
-read as the embedded store does, at its price.
+Only one thread uses Redis: the reactor hands over a window and goes on, and learns later what became of it.
+What this process holds lies in a throw-away SQLite file besides, the mirror, which answers every read as the
+embedded store does, at its price.
 
 A window is one ``write`` for all partitions, own and others', and one ``renew`` over all own ones, sent
-together. So a page is done in the step that stores its links, whoever they go to, and what is known of it.
+together. So a page is done in the step that stores its links, into any partition, and what is known of it.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ STOCK = 64
 """Sequence numbers are drawn in blocks; so many are at hand, which is more than the links of any window."""
 
 JOIN_EVERY = 2.0
-"""Seconds between two looks at who works on the crawl, at most: who joins is to have its share soon."""
+"""Seconds between two looks at who works on the crawl, at most: a worker that joins is to have its share soon."""
 
 UNNAMED = "?"
-"""The owner of a partition that somebody has given up without a word of its pauses."""
+"""The owner of a partition that a worker has given up without the pauses of its sites."""
 
 SURE = 0.9
 """The part of a lease for which its holder is sure of it: its clock and Redis's may differ in speed."""
@@ -106,7 +106,7 @@ ROWS_AT_ONCE = 2_000
 """Rows that are taken into the mirror before others have their turn: some 20 ms."""
 
 LIVES_EVERY = 4
-"""Into so many parts a lease is cut by who loads for longer than one: each says that it lives."""
+"""Into so many parts a worker that loads for long cuts its lease: after each it reports that it lives."""
 
 FACT_PARTS, SITE_PARTS = "facts", "sites"
 
@@ -137,7 +137,7 @@ def _pairs(flat: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
 
 
 class _Stopped(Exception):
-    """The store is closed, and nobody waits for an answer any more."""
+    """The store is closed, and no caller waits for an answer any more."""
 
 
 class _Heard(NamedTuple):
@@ -164,7 +164,7 @@ def _boot_time() -> float:
 
 class _Window(NamedTuple):
     """What is written together; ``started`` was handed in, and is a row of it or refused. ``age`` counts
-    how often the server had changed when it was made."""
+    how often the server changed before it was made."""
 
     changes: Mapping[int, Changes]
     state: WorkerState
@@ -173,7 +173,7 @@ class _Window(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """What became of a window, how often the server had changed by then, and until when what is held is ours;
+    """What became of a window, how often the server changed before that, and until when what is held is ours;
     ``vanished`` are partitions of which something has gone, and how much is left of what is known of them."""
 
     fate: Fate
@@ -183,8 +183,8 @@ class _Written(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A partition of this process: under which epoch, and whether who had it before has told nobody of its
-    pauses. Until ``asked_until`` somebody may ask its sites who does not know yet that it is ours."""
+    """A partition of this process: under which epoch, and whether its last holder left no pauses of its sites.
+    Until ``asked_until`` a worker may ask its sites that does not know yet that it is ours."""
 
     epoch: int
     is_unclean: bool
@@ -208,10 +208,10 @@ class _Raw(NamedTuple):
 class RedisStore:
     """One worker's view of a crawl on a Redis; see store.protocol.Store for the contract.
 
-    ``connect`` names the server, and raises StoreError where it must not be used. ``worker`` is a name that no other process has, not even this one's successor. ``common`` is what all
-    workers of a crawl must agree on, by name. ``foreign`` are keys of another program that are told of.
-    ``is_dead`` says of a worker that it surely runs no more. ``failed`` is told of every error that is found
-    while the mirror is read.
+    ``connect`` names the server, and raises StoreError where it must not be used. ``worker`` is a name that no
+    other process has, not even this one's successor. ``common`` is what all workers of a crawl must agree on, by
+    name. ``foreign`` are keys of another program that are reported. ``is_dead`` returns whether a worker surely
+    runs no more. ``failed`` receives every error of the mirror, or of a window that is written.
     """
 
     is_shared, is_last, vanished = True, False, 0
@@ -278,8 +278,8 @@ class RedisStore:
             self._joined_by = await self._beside(self._join, alone)
 
     def own(self, alone: str = "") -> Sequence[int]:
-        """Take what nobody has; joins the crawl before, unless ``reach`` has done so. Raises StoreError where it
-        must not, and is released then.
+        """Take the free partitions; joins the crawl before, unless ``reach`` has done so. Raises StoreError where
+        it must not, and is released then.
         """
         with self._joining():
             if self._joined_by is None:
@@ -367,7 +367,7 @@ class RedisStore:
         return self._exchange((), WorkerState())
 
     def _count_on(self) -> None:
-        """Let no number be drawn that a row has, also where nobody knows them since that key was deleted."""
+        """Let no number be drawn that a row has, also where the key with the last one was deleted."""
         hashes = [(name, p) for p in range(PARTITIONS) for name in ("rows", "aside")]
         run = self._server.key("run")
         drawn, *sizes = self._server.send(
@@ -379,7 +379,7 @@ class RedisStore:
             self._server.send([("HSETNX", run, "numbers", last)])
 
     def _forget_dead(self) -> None:
-        """Take out workers that were killed on this machine: nobody has to wait until their leases end."""
+        """Take out workers that were killed on this machine: the others need not wait until their leases end."""
         (workers,) = self._server.send([("ZRANGE", self._server.key("workers"), 0, -1)])
         dead = [name for name in workers if self._is_dead(name.decode())]
         if dead:
@@ -408,7 +408,7 @@ class RedisStore:
             if not self._has_joined:
                 return  # the crawl is another program's, or is being moved: nothing of it is taken out
             self._forget_dead()
-            # What is held still was not given back in order: who takes it leaves its sites in peace.
+            # What is held still was not given back in order: its next holder leaves its sites in peace.
             (left,) = self._server.call([ScriptCall(scripts.LEAVE, (self.worker,))])
             self.is_last = not left
             if self.is_last and not self._persists:
@@ -420,7 +420,7 @@ class RedisStore:
             self._server.close()
 
     async def give_back(self, partitions: Collection[int], pauses: Mapping[str, float]) -> None:
-        """Let others have partitions, and tell them for how long sites are left."""
+        """Let others have partitions, with the seconds for which sites are left."""
         given = Partitions(partitions)
         self._loadable = Partitions(self._loadable - given)
         await self._beside(self._give_back, given, pauses)
@@ -437,7 +437,7 @@ class RedisStore:
                 if partition_of(site) == partition
                 for word in (site, round(seconds * 1000))
             ]
-            # Of sites that none of its URLs has named yet nobody here knows how long they are to be left.
+            # Of sites that none of its URLs has named yet it is unknown here how long they are to be left.
             words = (partition, self.worker, epoch, UNNAMED if is_unclean else "", *left)
             calls.append(ScriptCall(scripts.RELEASE, words))
         self._server.call(calls)
@@ -450,7 +450,7 @@ class RedisStore:
             self._read_to.pop(partition, None)
         if (
             0 in partitions
-        ):  # who reads what is pushed from now on begins anew, also this one once it has it again
+        ):  # the next reader of what is pushed begins anew, also this one once it has it again
             self._started.clear()
 
     def seconds_held(self) -> float:
@@ -464,11 +464,11 @@ class RedisStore:
         return self._numbers.popleft() if self._numbers else range(0)
 
     def top(self) -> int:
-        """Return a number above all that anybody has drawn."""
+        """Return a number above all that any worker has drawn."""
         return self._top
 
     def tell(self, state: WorkerState) -> None:
-        """Say with the next window what this process is doing."""
+        """Report with the next window what this process is doing."""
         self._state = state
         self._added_starts += state.started
 
@@ -516,7 +516,7 @@ class RedisStore:
         return window
 
     def _told(self, future: Future[_Written], heard: Callable[[Fate], object]) -> None:
-        """Tell the reactor what became of a window."""
+        """Report to the reactor what became of a window."""
         if future.cancelled() or isinstance(future.exception(), _Stopped):
             return
         if error := future.exception():
@@ -526,7 +526,7 @@ class RedisStore:
                 logger.error("A window could not be written", exc_info=error)
                 error = StoreError(f"{type(error).__name__}: {error}")
             self._failed(error)
-            heard(KEPT)  # whoever waits for it is not to wait for ever
+            heard(KEPT)  # its caller is not to wait for ever
             return
         fate, age, sure_until, vanished = future.result()
         if self._gone_at_first and not fate.rolled_back:
@@ -536,8 +536,8 @@ class RedisStore:
         lost = self._loadable if fate.rolled_back else Partitions(fate.fenced)
         self._loadable = Partitions((self._loadable - lost) | fate.taken)
         heard(fate)
-        # Only now that whoever asks sites knows what is another's: a worker that stood still renews its lease
-        # before it hears that others have its partitions (two pages asked at once, kill9 --store redis, seed 6).
+        # Only now that the caller knows what is another's: a worker that stood still renews its lease before it
+        # learns that others have its partitions (two pages asked at once, kill9 --store redis, seed 6).
         self._sure_until, self._sure_age = sure_until, age
         if lost:
             self._mirror.leave(lost)
@@ -575,8 +575,8 @@ class RedisStore:
         self._server.send([("HSET", self._server.key("run"), *self._said)])
 
     def _write(self, window: _Window) -> _Written:
-        """Write a window, and hear what there is to hear."""
-        if window.age != self._age:  # made before the server had changed: its rows may be gone
+        """Write a window, and read what the beat brings."""
+        if window.age != self._age:  # made before the server changed: its rows may be gone
             return _Written(Fate(rolled_back=True), self._age, float("-inf"))
         sections = [
             own_section(partition, self._held[partition].epoch, one)
@@ -626,7 +626,7 @@ class RedisStore:
         except StoreError:
             if not (why := wrong_start_key(self._server, self._starts)):
                 raise
-            if now - self._start_told_at >= TOLD_EVERY:  # somebody has made it meanwhile
+            if now - self._start_told_at >= TOLD_EVERY:  # another program has made it meanwhile
                 self._start_told_at = now
                 logger.error("%s; until then nothing is taken from it", why)
             return ()
@@ -692,7 +692,7 @@ class RedisStore:
         )
 
     def _beat(self, state: WorkerState, wanted: int, *, joins: bool) -> Iterator[ScriptCall]:
-        """Go through the scripts by which a worker stays one: it may join, renews its lease, tells its numbers,
+        """Go through the scripts by which a worker stays one: it may join, renews its lease, reports its numbers,
         and asks whether all is over when it is idle."""
         held = self._held.items()
         if joins:
@@ -724,7 +724,7 @@ class RedisStore:
     def _joined(
         self, share: int, mine: int, found: Sequence[Any], asked_for: int
     ) -> tuple[dict[int, _Held], Counter[str], int]:
-        """Return the partitions that are held from now on, by whom they were left, and how many are too many."""
+        """Return the partitions that are held from now on, which workers left them, and how many are too many."""
         taken: dict[int, _Held] = {}
         gone: Counter[str] = Counter()
         asked_until = self._clock() + asked_for / 1000
@@ -743,14 +743,14 @@ class RedisStore:
         self._top = top + 1
 
     def _miss_links(self, count: int) -> None:
-        """Hear that links on their way to this worker have gone: the next run finds them again."""
+        """Count and log links to this worker that have vanished: the next run finds them again."""
         self.vanished += count
         logger.error(_(VANISHED_LINKS), self._server.address, count)
 
     def _batches(
         self, inbox: Iterable[tuple[int, list[bytes], int]]
     ) -> dict[int, list[InboxBatch]]:
-        """Read what others have sent; what cannot be read is kept beside, and told.
+        """Read what others have sent; what cannot be read is kept beside, and logged.
 
         Nothing counts as read before that is kept: it may have to be done again.
         """
@@ -792,8 +792,8 @@ class RedisStore:
                 done = work(*words)
             except ServerChanged:
                 logger.warning(_("Redis has been started anew: what it holds is read again"))
-                # What it may have forgotten is who has taken a partition: surely nobody those that are ours by
-                # what we know, since nobody can have taken them before our lease is over.
+                # It may have forgotten who has taken a partition. What is ours by what we know is surely still
+                # ours, since no other worker can have taken it before our lease is over.
                 is_sure = self._clock() < self._renewed_until
                 ours = (p for p, one in self._held.items() if one.asked_until <= self._clock())
                 self._held_before = Partitions({*ours} - self._on_their_way if is_sure else ())
@@ -833,7 +833,7 @@ class RedisStore:
     async def _load(self, wanted: Partitions) -> Loaded:
         raw = await self._beside(self._fetch, wanted)
         while raw.missing:
-            if raw.missing & self._loadable:  # the reactor is about to hear that they were lost
+            if raw.missing & self._loadable:  # the reactor is about to learn that they were lost
                 await asyncio.sleep(AGAIN_AFTER)
             else:
                 wanted = Partitions(wanted - raw.missing)
@@ -932,7 +932,7 @@ class RedisStore:
         self._server.send([("MULTI",), ("DEL", key), *again, sizes, ("EXEC",)])
 
     def _kept(self, values: Iterable[_T]) -> Iterator[_T]:
-        """Go through many values, and say meanwhile that this worker lives: others would take what it loads."""
+        """Go through many values, and report meanwhile that this worker lives: others would take what it loads."""
         said = self._clock()
         for at, value in enumerate(values):
             if at % READ_AT_ONCE == 0 and self._clock() - said >= self._lease / LIVES_EVERY:

@@ -1,4 +1,4 @@
-"""Who works on a crawl, as ``scrapy topic workers`` tells it, and what a person may order meanwhile."""
+"""Who works on a crawl, as ``scrapy topic workers`` shows it, and what a person may order meanwhile."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class WorkerSeen(NamedTuple):
 
 
 class CrawlSeen(NamedTuple):
-    """A crawl as it stands in Redis; ``free`` partitions are held by nobody who lives, ``unread`` links cannot be read."""
+    """A crawl as it stands in Redis; no live worker holds ``free`` partitions, ``unread`` links cannot be read."""
 
     workers: list[WorkerSeen]
     free: int
@@ -100,7 +100,7 @@ def crawl_seen(server: Server, partitions: int) -> CrawlSeen:
 
 
 class _Beat(NamedTuple):
-    """When a worker was last heard of, and the pages it had at two moments, the earlier one first (ms)."""
+    """When a worker last beat, and its pages at two moments, the earlier one first (ms)."""
 
     at: int
     since: int
@@ -114,7 +114,7 @@ def _rate(pages: int, heard: _Beat) -> float:
 
 
 def give_order(server: Server, site: str, order: str) -> None:
-    """Let whoever holds a site hear a person's order about it with the next beat. Raises ServerAway, StoreError."""
+    """Send a person's order about a site to its holder, with the next beat. Raises ServerAway, StoreError."""
     value = link_to_bytes(order_about(site, order))
     home = partition_of(site)
     server.send(

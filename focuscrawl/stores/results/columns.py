@@ -1,6 +1,6 @@
 """Column types of the results: how times, words and JSON are stored in each database (rules 4-7).
 
-Every page is hostile, so what a column takes is cleaned here, where nobody can forget it.
+Every page is hostile, so what a column takes is cleaned here, where no caller can forget it.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def time_or_none(seconds: float | None) -> float | None:
 
 
 def within_calendar(seconds: float) -> float:
-    """Return a moment that somebody asks for, or the first or last that a database can hold.
+    """Return a moment that is asked for, or the first or last that a database can hold.
 
     What cannot be held is NULL, and nothing is before or after that.
     """

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from sqlalchemy import URL
 
 
-# What a database says, told so that a person knows what to do ----------------------------------
+# Errors of a database, with what the user can do -----------------------------------------------
 
 LONGEST_SAID = 1_000
-"""Characters of what a driver says that are told: it may repeat all it was to write."""
+"""Characters of a driver's message that are shown: it may repeat all it was to write."""
 
 
 class ResultsError(StoreError):
@@ -118,7 +118,7 @@ _UNKNOWN = N_("see the message of the database")
 
 
 def explained(error: SQLAlchemyError | sqlite3.Error, place: str) -> ResultsError:
-    """Return the error to raise for what a driver said about the database at ``place``."""
+    """Return the error to raise for a driver's error about the database at ``place``."""
     original = getattr(error, "orig", None) or error
     said = " ".join(str(original).split())[:LONGEST_SAID] or type(original).__name__
     if is_unfit(error):
@@ -272,7 +272,7 @@ def _url(place: str | Path) -> URL:
 
 def file_of(place: str | Path) -> Path | None:
     """Return the file that a place of results names, whichever way it is written; None: it is a server, or no
-    place at all, which whoever connects is told."""
+    place at all, which ``connect`` reports."""
     try:
         url = _url(place)
     except ResultsError:
@@ -329,7 +329,7 @@ def _prepare_sqlite(engine: Engine, synchronous: str, busy_timeout: float) -> No
     @event.listens_for(engine, "begin")
     def _on_begin(connection: Connection) -> None:
         # A transaction that reads first and writes later would fail at once when another writes. What only looks
-        # need not wait for who writes: workers of one machine looked for copies behind each other's windows.
+        # need not wait for writers: workers of one machine looked for copies behind each other's windows.
         looks = connection.get_execution_options().get(ONLY_LOOKS)
         connection.exec_driver_sql("BEGIN" if looks else "BEGIN IMMEDIATE")
 
@@ -361,7 +361,7 @@ def _prepare_postgresql(engine: Engine, busy_timeout: float) -> None:
         statements = ["BEGIN"] if driver.autocommit else []
         number = connection.get_execution_options().get(LOCKED)
         if number is not None:
-            # A statement by itself, so that the next one sees what was written before it had the lock.
+            # A statement by itself, so that the next one sees what was written before it got the lock.
             statements.append(f"SELECT pg_advisory_xact_lock({number:d})")
         if statements:
             connection.exec_driver_sql("; ".join(statements))
@@ -470,7 +470,7 @@ def check_file(path: Path) -> None:
     """Make the folder of a results file and refuse what cannot or must not be written.
 
     Raises ResultsError: the folder cannot be made, lies on a network, or the file there is
-    truncated, no SQLite file, or somebody else's. Such a file is neither changed nor deleted.
+    truncated, no SQLite file, or another program's. Such a file is neither changed nor deleted.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

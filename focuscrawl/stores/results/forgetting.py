@@ -117,7 +117,7 @@ def _seen(kind: RowKind) -> ColumnElement[Any]:
 def _confirmed(
     connection: Connection, kinds: Kinds, topic: str, keys: Sequence[str], before: float
 ) -> set[str]:
-    """Return addresses of which another page has said something since."""
+    """Return addresses that another page has confirmed since."""
     found: set[str] = set()
     for kind in kinds.finds:
         if kind.confirmed is not None:
@@ -149,7 +149,7 @@ def delete_addresses(
 ) -> Counter[str]:
     """Delete all rows of addresses; returns how many of each table.
 
-    ``retell``: stories are told as if they had never had these members. Else they keep what they were.
+    ``retell``: stories are written anew, without these members. Else they stay as they were.
     """
     counts: Counter[str] = Counter()
     for some in parts_of(keys):

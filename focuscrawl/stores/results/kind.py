@@ -109,7 +109,7 @@ class WriteWindow:
         self.upserts[part].write(self.connection, rows)
 
     def put_at_once(self, part: str, rows: Sequence[RowValues]) -> None:
-        """Write rows that nobody looks for in this window: a single one with what is written at once, if
+        """Write rows that are not looked up in this window: a single one with what is written at once, if
         anything is."""
         if self.at_once and len(rows) == 1:
             upsert = self.upserts[part]
@@ -147,7 +147,7 @@ class TextIndex(Protocol):
 class Forgotten(NamedTuple):
     """Addresses that are being deleted; ``counts`` are the rows that went, by table.
 
-    ``retell``: what tells of them is told as if they had never been.
+    ``retell``: what is made of them is written anew, without them.
     """
 
     connection: Connection
@@ -168,7 +168,7 @@ class RowKind:
 
     _: KW_ONLY
     part: str = ""
-    """Its name in a window; that of the table if nothing is said."""
+    """Its name in a window; "": that of the table."""
 
     item: type[Any] | None = None
     """The class of the items that become such rows."""
@@ -202,7 +202,7 @@ class RowKind:
     """An item as a feed has it, where that is not field by field."""
 
     counters: tuple[str, ...] = ()
-    """What is counted of such rows in a run and said at its end: new, changed, grown."""
+    """What is counted of such rows in a run and reported at its end: new, changed, grown."""
 
     always_said: bool = False
     """Its line of the summary stands there with zeros, too."""

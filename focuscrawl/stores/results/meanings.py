@@ -1,5 +1,5 @@
-"""What tables, views and columns mean: said beside each of them, written into the table ``columns``, and printed
-as docs/results.md.
+"""What tables, views and columns mean: defined beside each of them, written into the table ``columns``, and
+printed as docs/results.md.
 """
 
 from __future__ import annotations

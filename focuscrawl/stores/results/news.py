@@ -1,4 +1,4 @@
-"""What is news since a moment: what a person is told in the morning, by a report, a file or a mail.
+"""What is news since a moment: what a user gets in the morning, in a report, a file or a mail.
 
 New is what was found behind the baseline (``known`` is false); rows of earlier versions, which do not say,
 count as known. Every question takes a bound and returns with it how many there are in all. Moments are
@@ -45,7 +45,7 @@ def moment_of(text: str, *, now: float, zone: tzinfo, last: float | None) -> flo
     """Return the moment that ``--since`` means, in seconds since 1970 UTC.
 
     ``text`` is ``last``, an age as in 24h or 7d, or a date or time (in ``zone`` where it has none);
-    ``last`` is when somebody was told last, None: never, so that all that is new counts. Raises SinceError.
+    ``last`` is when the user last got news, None: never, so that all that is new counts. Raises SinceError.
     """
     text = text.strip()
     if text == LAST:
@@ -166,8 +166,8 @@ class News:
     """What is new of a topic from ``since`` on and before ``until``.
 
     ``tables`` are those of all kinds of rows (Kinds.tables). ``is_known``: it is asked of what the baseline holds
-    where else of what is new. Every question raises SQLAlchemy's errors. Who
-    must miss nothing, though rows are written seconds after they were found, notes keys and no moments.
+    where else of what is new. Every question raises SQLAlchemy's errors. A caller that must miss nothing,
+    though rows are written seconds after they were found, notes keys and no moments.
     """
 
     def __init__(

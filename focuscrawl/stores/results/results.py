@@ -121,7 +121,7 @@ class Results:
         return self._transaction.outage.is_on
 
     def wait_when_away(self) -> None:
-        """Wait for a server that is away from now on, where nobody else is held up by it."""
+        """Wait for a server that is away from now on, where that holds up no event loop."""
         self._transaction.waits = not self.embedded
 
     def stop_waiting(self, given_up_after: float = GIVEN_UP_AFTER) -> None:
@@ -143,7 +143,7 @@ class Results:
         """Write a batch in one transaction; writing it again changes nothing.
 
         An article that misses a part never replaces one that is complete: such a row stays as it
-        is. Returns the keys of the articles that were new or had another text than before.
+        is. Returns what became of the rows, by kind.
 
         A batch that is refused for a value in it is written item by item, without those that cannot
         be written: they are ``left_out`` of what is returned. One that is not to be written by a process
@@ -161,7 +161,7 @@ class Results:
         was_gone = False
 
         def is_refused(connection: Connection) -> bool:
-            nonlocal was_gone  # once more when nobody knows what became of this transaction
+            nonlocal was_gone  # called again when it is unknown what became of this transaction
             was_gone = was_gone or self._was_gone(connection, batch, now)
             return was_gone
 
@@ -208,7 +208,7 @@ class Results:
             )
 
     def _was_gone(self, connection: Connection, batch: ResultBatch, now: float) -> bool:
-        """Whether a batch is not to be written; the next one is: whoever was gone takes back what it has begun."""
+        """Whether a batch is not to be written, since this run was called gone; the next one is."""
         if not (batch.unless_gone and runs.was_called_gone(connection, self._topic, self.run_id)):
             return False
         runs.beat(connection, self._topic, self.run_id, None, now)
@@ -285,7 +285,7 @@ class Results:
         *args: _P.args,
         **named: _P.kwargs,
     ) -> _T:
-        """Return what a function finds that is given a connection, the topic and these arguments; it writes
+        """Return what a function finds that gets a connection, the topic and these arguments; it writes
         nothing."""
         return self._transaction(
             lambda connection: question(connection, self._topic, *args, **named), looks=True
@@ -295,7 +295,7 @@ class Results:
     def reading(self) -> Iterator[Connection]:
         """Open them as they are at one moment, over a connection of its own that only reads.
 
-        So whoever reads for long holds up no window. Raises ResultsError.
+        So a long read holds up no window. Raises ResultsError.
         """
         url = self._engine.url
         place: str | Path = url.render_as_string(hide_password=False)

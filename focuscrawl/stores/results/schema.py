@@ -79,7 +79,7 @@ def make_ready(engine: Engine, kinds: Kinds, *, now: float, timezone: str, recor
     """Make missing tables, columns, indexes and the views, in one transaction where possible.
 
     Raises ResultsError when a newer focuscrawl wrote the database, or tables of these names are
-    somebody else's; then nothing is changed.
+    another program's; then nothing is changed.
     """
     place = place_of(engine)
     with explaining(place), engine.begin() as connection:
@@ -249,7 +249,7 @@ def _widen_keys(connection: Connection, tables: Mapping[str, Table]) -> None:
 def _make_anew(connection: Connection, table: Table) -> None:
     """Make a table of SQLite anew, which cannot change a key."""
     columns = ", ".join(f'"{one.name}"' for one in table.columns)
-    # Not by renaming: SQLite would look through the views of whoever has made some.
+    # Not by renaming: SQLite would look through the views that users have made.
     for statement in (
         f'CREATE TEMP TABLE made_anew AS SELECT {columns} FROM "{table.name}"',  # noqa: S608 - our names
         f'DROP TABLE "{table.name}"',
@@ -265,7 +265,7 @@ def _make_anew(connection: Connection, table: Table) -> None:
 def _widen(connection: Connection, tables: Mapping[str, Table]) -> None:
     """Let columns of earlier databases hold what pages count: they were made as INTEGER.
 
-    One that a view of somebody's stands on stays: what does not fit into it is left out then.
+    A column that a user's view stands on stays: what does not fit into it is left out then.
     """
     columns = inspect(connection).get_multi_columns(filter_names=[*tables])
     prepare = connection.dialect.identifier_preparer

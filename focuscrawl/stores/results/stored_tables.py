@@ -1,4 +1,4 @@
-"""The tables that a results database has, for whoever reads it.
+"""The tables that a results database has, for code that reads it.
 
 A database of an earlier version may miss a table or a column: then there is nothing of it, and no error.
 """

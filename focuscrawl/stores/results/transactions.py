@@ -1,8 +1,9 @@
 """Work on the results in transactions: repeated after clashes, and a server that is away is waited for.
 
-A server is away while nobody answers there, or one who is about to stop or to start, and while it only reads or has
-no room: that passes, or its keeper ends it. A wrong password, a missing right or table is not: waiting mends none of them. When a connection is lost while a transaction is
-committed, nobody can know what became of it: it is done again, and all that is written can be written twice.
+A server is away while it does not answer, is about to stop or to start, only reads or has no room: that passes,
+or its keeper ends it. A wrong password, a missing right or table is not: waiting mends none of them. When a
+connection is lost while a transaction is committed, it is unknown what became of it: it is done again, and all
+that is written can be written twice.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ _T = TypeVar("_T")
 
 CLASHES_IN_POSTGRESQL = frozenset({"40001", "40P01"})
 CLASHES_IN_MYSQL = frozenset({1205, 1213})
-"""What a transaction is told that was broken off since another had locked what it needs: a deadlock, an
-order that could not be kept, a lock that was waited for too long."""
+"""Codes of a transaction that was broken off since another has locked what it needs: a deadlock, an order that
+could not be kept, a lock that was waited for too long."""
 
 MOST_CLASHES, CLASH_PAUSE, CLASH_PAUSE_AT_MOST = 12, 0.04, 1.0
 """How often such a transaction is repeated, and the seconds before the first time and before a late one, at
-most, where it is quick. Of two who write 200 rows in opposite order one in four tries clashes on an idle machine; on a
+most, where it is quick. Of two that write 200 rows in opposite order one in four tries clashes on an idle machine; on a
 busy one six in a row did, which were too many when five were borne (benchmarks/results_server.py)."""
 
 _LONGEST_CLASH_PAUSE = 30.0
@@ -56,8 +57,8 @@ _LONGEST_CLASH_PAUSE = 30.0
 def longest_pause(clashes: int, took: float) -> float:
     """Return for how long at most a transaction waits that has clashed so often, the last time after ``took`` seconds.
 
-    Who comes again while the other is still at work clashes again: on a busy machine, where two hundred rows took
-    seconds, thirteen times in a row within pauses of a second, and within pauses that began at .04 s and doubled.
+    One that comes again while the other is still at work clashes again: on a busy machine, where two hundred rows
+    took seconds, thirteen times in a row within pauses of a second, and within pauses that began at .04 s and doubled.
     """
     first = max(CLASH_PAUSE, took / 4)
     at_most = min(max(CLASH_PAUSE_AT_MOST, 2 * took), _LONGEST_CLASH_PAUSE)
@@ -80,7 +81,7 @@ AGAIN_AFTER, AGAIN_AT_LATEST = 0.2, 2.0
 
 TOLD_EVERY = 60.0
 GIVEN_UP_AFTER = 5.0
-"""Seconds for which a server that is away is waited for in a run that is told to stop."""
+"""Seconds for which a server that is away is waited for in a run that is to stop."""
 
 AWAY_IN_POSTGRESQL = (
     "08",
@@ -141,9 +142,9 @@ AWAY_IN_WORDS = (
     "remaining connection slots",
     "terminating connection",
 )
-"""What is said of a connection that never came about, which has no code. All of it is the words of client and
-system but the last four: those a server may say in its own language, and then the crawl ends as it does for
-whatever nobody knows."""
+"""Messages about a connection that never came about, which have no code. All but the last four come from client
+and system: those four a server may send in its own language, and then the crawl ends as it does for any unknown
+error."""
 
 
 def is_away(error: Exception) -> bool:
@@ -156,7 +157,7 @@ def is_away(error: Exception) -> bool:
         return True
     original: Any = error.orig
     arguments = getattr(original, "args", None) or (None,)
-    if isinstance(arguments[0], int):  # MySQL's, which PyMySQL 1.2 tells with a SQLSTATE
+    if isinstance(arguments[0], int):  # MySQL's, which PyMySQL 1.2 raises with a SQLSTATE
         return arguments[0] in AWAY_IN_MYSQL
     if isinstance(state := getattr(original, "sqlstate", None), str):
         return state.startswith(AWAY_IN_POSTGRESQL)
@@ -165,7 +166,7 @@ def is_away(error: Exception) -> bool:
 
 
 class Outage:
-    """Whether a server is away, as all threads of a run see it: it is told of once, whoever notices.
+    """Whether a server is away, as all threads of a run see it: it is logged once, whichever thread notices.
 
     ``stop`` lets those who wait give up soon, for the run is about to end.
     """
@@ -191,7 +192,7 @@ class Outage:
         """Wait a while, when it did not answer what it was asked then; False: it is waited for no longer."""
         now = time.monotonic()
         with self._lock:
-            if asked_at < self._answered_at:  # somebody else has been answered since
+            if asked_at < self._answered_at:  # another thread has got an answer since
                 return True
             self._since = self._since or now
             if now - self._told_at >= TOLD_EVERY:
@@ -213,7 +214,7 @@ class Outage:
         return True
 
     def answered(self) -> None:
-        """Hear that the server has answered."""
+        """End the outage, if there is one: the server has answered."""
         if not self._since:
             return
         with self._lock:
@@ -227,7 +228,7 @@ class Outage:
 
 
 def _holds_up_a_loop() -> bool:
-    """Whether whoever waits here lets everything else wait: in a thread with an event loop."""
+    """Whether to wait here lets everything else wait: in a thread with an event loop."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -241,7 +242,7 @@ def _begun(connection: Connection, looks: bool, locked: int | None) -> RootTrans
 
 @contextmanager
 def _given_up_where_away(connection: Connection) -> Iterator[None]:
-    """Close a connection to a server that only reads, or has no room: the next one may be to who has taken over."""
+    """Close a connection to a server that only reads, or has no room: the next may reach one that has taken over."""
     try:
         yield
     except DBAPIError as error:
@@ -252,7 +253,7 @@ def _given_up_where_away(connection: Connection) -> Iterator[None]:
 
 ANSWERED_WITHIN = 600.0
 """Seconds that a transaction with a server takes at most. The system keeps a connection open to one that was stopped, or
-hangs at its disk: without an end the crawl waited there for ever, and said nothing."""
+hangs at its disk: without an end the crawl waited there for ever, and logged nothing."""
 
 
 @contextmanager
@@ -285,7 +286,7 @@ def _hang_up(number: int) -> None:
 class Transactions:
     """Does work, each piece in a transaction of its own; ``place`` says for people where.
 
-    ``waits``: a server that is away is waited for, by all but those whom others wait for.
+    ``waits``: a server that is away is waited for, but not in a thread with an event loop.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -302,8 +303,8 @@ class Transactions:
         locked: int | None = None,
     ) -> _T:
         """Do ``work`` in one transaction: again when the server was away, and some times when it clashed
-        with another's. What only ``looks`` writes nothing, and waits for nobody who does. In PostgreSQL it
-        begins with the lock of the number ``locked``.
+        with another's. What only ``looks`` writes nothing, and waits for no writer. In PostgreSQL it begins
+        with the lock of the number ``locked``.
 
         Raises ResultsError.
         """

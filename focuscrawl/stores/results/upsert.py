@@ -38,12 +38,12 @@ def first(name: str) -> Merge:
 
 
 def last(name: str) -> Merge:
-    """What is said now holds; a row that says nothing leaves it."""
+    """The new value holds; where it is empty the old one stays."""
     return lambda old, new: func.coalesce(new[name], old[name])
 
 
 def as_it_was(name: str) -> Merge:
-    """A row is never changed; some databases want to hear of one column at least."""
+    """A row is never changed; some databases require one column at least."""
     return lambda old, new: old[name]
 
 
@@ -107,7 +107,7 @@ class Upsert:
     def write(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write the rows in one call of the driver, in their order.
 
-        Those of a server in the order of their keys: two who write the same rows the other way round would
+        Those of a server in the order of their keys: two writers of the same rows in opposite order would
         wait for each other.
         """
         if self._keys:

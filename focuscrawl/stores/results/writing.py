@@ -1,7 +1,7 @@
 """What one commit window adds to a topic's results, and the writing of it.
 
 It is one transaction. When the database refuses it for a value in it, the window is written item by
-item: each goes behind a savepoint of its own, and one that cannot be written is left out, and said. So
+item: each goes behind a savepoint of its own, and one that cannot be written is left out, and reported. So
 what one hostile page says loses that row, and neither the window nor the crawl.
 """
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from focuscrawl.stores.results.kinds.runs import RunRow
     from focuscrawl.stores.results.upsert import AtOnce
 
-LONGEST_WHY = 200  # characters of a driver's message that are told; it may repeat the value
+LONGEST_WHY = 200  # characters of a driver's message that are shown; it may repeat the value
 
 _CHANGES = "changes"  # the part that tells of the others: what is left out of them has not changed
 
@@ -150,7 +150,7 @@ class Writer:
             (kind, item) for part, kind in parts for item in batch.rows.get(part, ())
         ):
             if kind.part == _CHANGES and str(item.url_key) in without:
-                continue  # nobody has what it is about
+                continue  # what it is about is not stored
             known = len(left)
             with _behind_savepoint(connection, left, kind.part, item):
                 kind.put(window, self._row(kind, item, context))

@@ -1,9 +1,9 @@
 """Who may write a crawl file: one process at a time, whatever becomes of the names of files.
 
-Two locks are held. The lock file beside the crawl file is what others look at first, and says who
-holds it. It is only a name: somebody may delete it, and the next process would lock a new file of that
-name. So a byte of the crawl file itself is locked as well. The kernel gives both back when a process
-ends, however it ends.
+Two locks are held. The lock file beside the crawl file is what others look at first, and names the
+process that holds it. A user may delete it, and the next process would lock a new file of that name. So a
+byte of the crawl file itself is locked as well. The kernel gives both back when a process ends, however it
+ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from focuscrawl.stores.state.protocol import StoreBusy, StoreError
 
 try:
     import fcntl
-except ImportError:  # Windows, where nobody can delete a file that is open
+except ImportError:  # Windows, where a file that is open cannot be deleted
     fcntl = None  # type: ignore[assignment]
 
 _LOCK = "hhqqi4x"
@@ -66,15 +66,14 @@ def no_handle() -> OSError | None:
 
 
 def process_name() -> str:
-    """Return by which name people find this process: its host, and its number there."""
+    """Return the name by which users find this process: its host, and its number there."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def holder_of(path: Path) -> str:
-    """Return who works on the crawl file at ``path``, as host:number; "" when nobody does.
+    """Return the process that works on the crawl file at ``path``, as host:number; "": none.
 
-    It takes no lock, not even for a moment. Where that cannot be asked, the lock file's word is taken.
-    Ask before this process opens the file: what it has locked there goes with the handle closed here.
+    It takes no lock, not even for a moment. Where that cannot be asked, the lock file's text is returned.
     Ask before this process opens the file: what it has locked there goes with the handle closed here.
     """
     if fcntl is None or sys.platform != "linux":
@@ -103,21 +102,21 @@ class CrawlLock:
         self._file: int | None = None
 
     def take(self) -> None:
-        """Take the lock. Raises StoreBusy when another process has it, OSError when none can be had."""
+        """Take the lock. Raises StoreBusy when another process has it, OSError when none can be taken."""
         try:
             self._lock.acquire(timeout=0)
         except Timeout as error:
             raise self._busy() from error
-        except NotImplementedError as error:  # so the library says that there are no locks
+        except NotImplementedError as error:  # the library's error where there are no locks
             raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS)) from error
         try:
-            # Whoever runs although the lock file was deleted is met before anything is opened.
+            # A process that runs although the lock file was deleted is met before anything is opened.
             # Closing the file gives this lock back: SQLite is about to do that as well.
             with contextlib.suppress(
                 OSError
             ):  # no file yet, or none that SQLite could write either
                 os.close(self._lock_byte())
-            with contextlib.suppress(OSError):  # only said to others
+            with contextlib.suppress(OSError):  # only information for others
                 self._notice.write_text(process_name(), encoding="utf-8")
         except BaseException:
             self.release()

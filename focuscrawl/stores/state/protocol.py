@@ -26,7 +26,7 @@ PARTITIONS = 64  # every store hashes a registrable domain to one of so many par
 WAITING, FAILED, PARKED = 0, 1, 2  # states of a row
 
 STATE_NUMBER = "now/"
-"""How the names of a worker's numbers begin that say how things are: those of the dead are left out."""
+"""How the names of a worker's numbers begin that are states, not counts: those of the dead are left out."""
 
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 _encode = msgspec.msgpack.Encoder().encode
@@ -162,7 +162,7 @@ class StoryState(NamedTuple):
 
 
 class SentLink(NamedTuple):
-    """A URL found by somebody who does not hold its partition.
+    """A URL found by a process that does not hold its partition.
 
     ``number`` is its key number, by which it is dropped where it is known; 0: it is wanted all the same.
     """
@@ -173,7 +173,7 @@ class SentLink(NamedTuple):
 
 ORDER_SCHEME = "order:"
 """What stands where a link of an inbox has its address, when it is a person's order about its site: such an
-order goes the way of links, so it is neither lost nor followed by somebody who does not hold the site."""
+order goes the way of links, so it is neither lost nor followed by a process that does not hold the site."""
 
 
 def order_about(site: str, order: str) -> SentLink:
@@ -198,9 +198,9 @@ class InCommon(NamedTuple):
 
 
 class StartUrl(NamedTuple):
-    """An address that somebody has handed in beside the template; ``entry`` is what he wrote.
+    """An address that a user has handed in beside the template; ``entry`` is what was written.
 
-    ``refused``: why it cannot be asked for, as the one who was to do so has found.
+    ``refused``: why it cannot be asked for, as the worker that was to do so has found.
     """
 
     entry: bytes
@@ -212,16 +212,17 @@ class StartUrl(NamedTuple):
 
 
 class Fate(NamedTuple):
-    """What became of a window, and what a store that several processes share had to tell with it.
+    """What became of a window, and what a store that several processes share reports with it.
 
-    ``fenced`` are partitions that others hold by now: of what was told of them only links were kept,
+    ``fenced`` are partitions that others hold by now: of what was written into them only links were kept,
     which went to their inboxes. ``rolled_back``: the store has lost this window, or one before, and
     nothing is held any more. ``inbox`` are links that others have sent into partitions that are held,
-    ``taken`` partitions that are held from now on and wait to be loaded, ``gone`` how many of them were
-    left by whom, without a word, ``wanted`` so many that others are to have. ``finished``: nothing waits anywhere, and nobody is about to add anything. ``totals`` are
-    the counters of all together, ``tickets`` by counter how many this process may have in all, and the crawl
-    began ``seconds`` ago. ``starts`` are addresses that somebody has handed in; each comes once. Only who holds the
-    first partition hears the ``messages`` of others.
+    ``taken`` partitions that are held from now on and wait to be loaded, ``gone`` by worker how many of them
+    it left without giving them back, ``wanted`` so many that others are to have. ``finished``: nothing waits
+    anywhere, and no process is about to add anything. ``totals`` are the counters of all together, ``tickets``
+    by counter how many this process may have in all, and the crawl began ``seconds`` ago. ``starts`` are
+    addresses that users have handed in; each comes once. Only the holder of the first partition gets the
+    ``messages`` of others.
     """
 
     fenced: frozenset[int] = frozenset()
@@ -254,11 +255,12 @@ class TicketsWanted(NamedTuple):
 
 
 class WorkerState(NamedTuple):
-    """What one of several processes on a store tells the others of itself.
+    """What one of several processes on a store reports to the others of itself.
 
     ``idle``: it has nothing to do but what waits for others, or for a date later than it lingers.
     ``counted`` are its numbers that add up over all (STATE_NUMBER: over all that work). ``tickets`` are what it wants of
-    what is limited. ``started`` are addresses that were handed in and are URLs of the next window. ``message`` is for the one that leads.
+    what is limited. ``started`` are addresses that were handed in and are URLs of the next window. ``message`` is
+    for the one that leads.
     """
 
     idle: bool = False
@@ -272,12 +274,12 @@ class WorkerState(NamedTuple):
 class Changes:
     """Everything one commit window adds to a partition; written as a whole or not at all.
 
-    Into a partition that somebody else holds only links are ``sent``; of one's own inbox the batches up
-    to the position ``taken_in`` have become rows.     ``added`` are new rows, ``moved`` replaces rows (a new state, level or retry date), ``removed``
-    are sequence numbers whose URL is done. ``seen`` are 64-bit keys (urls.key_number). ``sites``
-    holds for each changed site only the parts that changed. ``facts`` are (kind, key) → JSON value,
-    None deletes one; a fact about a page or a site stands in their partition. ``story_articles`` and ``stories`` replace what is known under their number or
-    id.
+    Into a partition that another process holds only links are ``sent``; of the own inbox the batches up to
+    the position ``taken_in`` have become rows. ``added`` are new rows, ``moved`` replaces rows (a new state,
+    level or retry date), ``removed`` are sequence numbers whose URL is done. ``seen`` are 64-bit keys
+    (urls.key_number). ``sites`` holds for each changed site only the parts that changed. ``facts`` are
+    (kind, key) → JSON value, None deletes one; a fact about a page or a site stands in their partition.
+    ``story_articles`` and ``stories`` replace what is known under their number or id.
     """
 
     added: list[Row] = field(default_factory=list)
@@ -306,8 +308,8 @@ class Loaded:
     ``folders``, in any order; the others one by one as ``places``. All three may be read from the
     store while they are gone through, once, and raise StoreError. ``inbox`` holds by partition the
     links that others have sent, oldest first. ``pauses`` are the seconds for which sites are still to be
-    left, as whoever held them before has said; of ``unclean`` partitions nobody has said so, and each of
-    their sites may just have been asked, or be asked yet for so many seconds.
+    left, as their last holder wrote; of ``unclean`` partitions that is unknown, and each of their sites may
+    just have been asked, or be asked yet for so many seconds.
     """
 
     sites: list[str]
@@ -324,7 +326,7 @@ class Loaded:
 
 
 def ignore(told: object) -> None:
-    """Do nothing about what is told."""
+    """Do nothing about what is reported."""
 
 
 class Store(Protocol):
@@ -332,15 +334,15 @@ class Store(Protocol):
 
     ``is_shared``: several processes work on it at once, each with some of the partitions, which change
     hands while it runs. Then ``commit`` is a beat as well: it is called every half second though nothing
-    has changed, and what it tells later is all that a process hears of the others.
+    has changed, and what it reports later is all that a process learns of the others.
     """
 
     is_shared: bool
     vanished: int
-    """How many rows and states of pages that were written are found to be gone, and nobody knows them."""
+    """How many values that were written are found to be gone, and no worker has them."""
 
     is_last: bool
-    """Whether nobody else worked on the crawl when it was released."""
+    """Whether no other process worked on the crawl when it was released."""
 
     async def reach(self, alone: str = "") -> None:
         """Wait until what it is kept in answers; ``own`` is asked next. Raises as ``own``."""
@@ -348,8 +350,8 @@ class Store(Protocol):
     def own(self, alone: str = "") -> Sequence[int]:
         """Take the partitions this process may write; raises StoreBusy when another has them.
 
-        Of a store that is shared it may be none for now. ``alone`` says why nobody else may work on it
-        besides; "": anybody may.
+        Of a store that is shared it may be none for now. ``alone`` says why no other process may work on it
+        besides; "": others may.
         """
 
     async def give_back(self, partitions: Collection[int], pauses: Mapping[str, float]) -> None:
@@ -359,20 +361,20 @@ class Store(Protocol):
         """
 
     def seconds_held(self) -> float:
-        """Return for how long the partitions are surely this process's: then nobody is asked any more."""
+        """Return for how long the partitions are surely this process's: then no site is asked any more."""
 
     def draw(self) -> range:
-        """Return sequence numbers that nobody else gets, as many as are at hand; none of an embedded
+        """Return sequence numbers that no other process gets, as many as are at hand; none of an embedded
         store, where all that follow ``Loaded.next_sequence`` are its owner's."""
 
     def top(self) -> int:
-        """Return a number above all that were drawn by anybody so far; 0 of an embedded store."""
+        """Return a number above all that were drawn by any process so far; 0 of an embedded store."""
 
     def tell(self, state: WorkerState) -> None:
-        """Say with the next window what this process is doing."""
+        """Report with the next window what this process is doing."""
 
     async def recount(self, counter: str, worker: str, least: int) -> None:
-        """Let a process that is gone, by its name in logs, have counted so many at least: more than it said."""
+        """Let a process that is gone, by its name in logs, have counted so many at least: more than it reported."""
 
     def begin_anew(self) -> None:
         """Hold nothing any more: what was begun under these epochs is rolled back, beginning with the window
@@ -384,18 +386,18 @@ class Store(Protocol):
     def commit(
         self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
     ) -> None:
-        """Hand over the changes of each partition, which are written atomically; ``heard`` is told later
-        what became of them.
+        """Hand over the changes of each partition, which are written atomically; ``heard`` is called later
+        with what became of them.
 
-        An embedded store writes all in one transaction, and ``heard`` is told before this returns. Raises
+        An embedded store writes all in one transaction, and calls ``heard`` before this returns. Raises
         StoreError and writes nothing when it cannot.
         """
 
     async def is_left(self) -> bool:
-        """Whether any URL waits, in whatever partition, or somebody else works on the crawl."""
+        """Whether any URL waits, in any partition, or another process works on the crawl."""
 
     def clear(self) -> None:
-        """Forget everything at once, as if nothing had ever been crawled; before ``load`` only."""
+        """Forget everything at once, as if nothing was ever crawled; before ``load`` only."""
 
     def read(self, sequence: int, level: int) -> Row | None:
         """Return a row with its payload, from this process, at once; None when it is not there.
@@ -451,8 +453,8 @@ class Store(Protocol):
 
 
 class StoryStore(Protocol):
-    """What the index of stories asks: of an embedded crawl its store, which gets what is told with its
-    windows; of a crawl that several share the results database (``stories.index_tables``).
+    """What the index of stories asks: of an embedded crawl its store, which gets the index with its windows;
+    of a crawl that several share the results database (``stories.index_tables``).
     """
 
     async def facts(self, kind: str, keys: Sequence[str] | None = None) -> dict[str, Any]:

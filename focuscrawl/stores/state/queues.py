@@ -1,7 +1,7 @@
-"""How much waits in a crawl, for people to look at while somebody may work on it; nothing is changed.
+"""How much waits in a crawl, for users to look at, also while it runs; nothing is changed.
 
 A file is read as it is at one moment. Of a crawl on Redis the URLs are not gone through, which would hold
-up those who work on it: how much waits in which level is told by the numbers they write each minute.
+up its workers: how much waits in which level stands in the numbers that they write each minute.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WHERE state = 0 GROUP BY urls.site, level
 
 
 class QueuesSeen(NamedTuple):
-    """``total`` URLs wait, ``waiting`` by their level (empty: it is not told), and ``sites`` for which
+    """``total`` URLs wait, ``waiting`` by their level (empty: unknown), and ``sites`` for which
     most do, of ``site_count``; the first rows of those that failed or are parked."""
 
     total: int

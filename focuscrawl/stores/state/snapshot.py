@@ -59,7 +59,7 @@ def _no_crawl(path: Path) -> StoreError:
 
 
 class SnapshotFile(SqliteFile):
-    """A crawl file that is only read, whoever holds it."""
+    """A crawl file that is only read, though a process may hold it."""
 
     def lock(self) -> None:
         """Take nothing."""
@@ -76,7 +76,7 @@ class SnapshotFile(SqliteFile):
 
 
 class Snapshot(SQLiteStore):
-    """The store of who only looks: own it, ask it, release it."""
+    """The store of a command that only looks: own it, ask it, release it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -101,7 +101,7 @@ class Snapshot(SQLiteStore):
     def commit(
         self, changes: Mapping[int, Changes], heard: Callable[[Fate], object] = ignore
     ) -> None:
-        """Raise StoreError: whoever looks writes nothing."""
+        """Raise StoreError: nothing is written here."""
         raise StoreError(_("{path}: is only looked at").format(path=self.path))
 
     # What is there of an address ----------------------------------------------------------------
@@ -139,7 +139,7 @@ class Snapshot(SQLiteStore):
         return QueuePlace(before + behind, before, of_site)
 
     def sent_to_others(self, key: bytes) -> bool:
-        """Whether a URL is on its way to whoever holds its site."""
+        """Whether a URL is on its way to the holder of its site."""
         links = self._file.ask("SELECT links FROM inbox")
         with suppress(msgspec.MsgspecError):
             return any(one.waiting.key == key for (some,) in links for one in _decode_links(some))

@@ -1,7 +1,7 @@
 """The embedded store: one SQLite file beside the results, owned by one process.
 
 Rows are append-only in order of sequence, which is what makes writing cheap; the numbers of seen
-URLs are packed, one blob a commit. All partitions belong to whoever holds the lock.
+URLs are packed, one blob a commit. All partitions belong to the process that holds the lock.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ class SQLiteStore(StoryTables):
 
     ``synchronous`` FULL survives a power cut with the last commit, NORMAL may lose the last ones
     but never the file. Raises StoreError for a file that is not ours, newer, or damaged; it is
-    never changed then. ``failed`` is told of every error that is found later, while the file is read
-    or written: whoever asked may be anybody, and the crawl is to end.
+    never changed then. ``failed`` receives every error that is found later, while the file is read or
+    written: any code may be the caller, and the crawl is to end.
     """
 
     is_shared, is_last, vanished = False, True, 0
@@ -125,7 +125,7 @@ class SQLiteStore(StoryTables):
         return range(PARTITIONS)
 
     async def give_back(self, partitions: Collection[int], pauses: Mapping[str, float]) -> None:
-        """Let nobody have anything: the lock is for all partitions."""
+        """Give nothing back: the lock is for all partitions."""
 
     def seconds_held(self) -> float:
         """Return how long the lock holds: until it is given back."""
@@ -140,10 +140,10 @@ class SQLiteStore(StoryTables):
         return 0
 
     def tell(self, state: WorkerState) -> None:
-        """Tell nobody."""
+        """Do nothing: there is no other process."""
 
     def begin_anew(self) -> None:
-        """Do nothing: nobody else ever holds them."""
+        """Do nothing: no other process ever holds them."""
 
     async def recount(self, counter: str, worker: str, least: int) -> None:
         """Do nothing: there is no other process."""
@@ -187,7 +187,7 @@ class SQLiteStore(StoryTables):
     def forget(
         self, keys: Collection[bytes], site: str = "", numbers: Collection[int] = (), *, again: bool
     ) -> sqlite_maintenance.Held:
-        """Take addresses, or all of a site, out of the file; returns what it had of them.
+        """Take addresses, or all of a site, out of the file; returns what was there of them.
 
         They, and addresses of these ``numbers``, are never fetched any more; or with ``again`` they
         are when they are found again.
@@ -216,7 +216,7 @@ class SQLiteStore(StoryTables):
         self._ahead.clear()
 
     async def is_left(self) -> bool:
-        """Whether any URL waits; nobody else can work on the file."""
+        """Whether any URL waits; no other process can work on the file."""
         return any(self.rows(WAITING))
 
     def clear(self) -> None:
@@ -391,7 +391,7 @@ class _Chosen:
 
 
 OF_EACH = {"facts", "sent", "taken_in"}
-"""What of changes says something of its partition, and is written alone."""
+"""What of changes belongs to one partition, and is written alone."""
 
 JOINED = tuple(name for name in Changes.__slots__ if name not in OF_EACH)
 

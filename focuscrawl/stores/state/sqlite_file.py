@@ -203,7 +203,7 @@ class SqliteFile:
         """
         if not self.path.exists() or self.path.stat().st_size == 0:
             return False
-        # A journal is of a transaction that was cut short: only who may write can take it back.
+        # A journal is of a transaction that was cut short: only a connection that may write can take it back.
         mode = "rw" if _beside(self.path, "-journal").exists() else "ro"
         with contextlib.closing(
             sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True)
@@ -289,12 +289,12 @@ def _damaged(path: Path, why: str) -> str:
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    """Open a SQLite file for reading; whoever writes to it, now or later, goes on.
+    """Open a SQLite file for reading; programs that write to it, now or later, go on.
 
     Raises StoreError.
     """
-    # Without a log, reading it needs one made, which goes when the file is closed; only where none
-    # can be made nobody can write either. A file with a log is opened so that it stays.
+    # Without a log, reading it needs one made, which goes when the file is closed; only where none can be
+    # made no program can write either. A file with a log is opened so that the log stays.
     has_log = _beside(path, "-wal").exists()
     for mode in ("mode=ro",) if has_log else ("mode=rw", "mode=ro&immutable=1"):
         database = None

@@ -209,7 +209,7 @@ def _see(database: sqlite3.Connection, numbers: Collection[int]) -> None:
 
 
 def _forget_seen(database: sqlite3.Connection, keys: Collection[bytes]) -> None:
-    # without the partition, which nobody here knows; 58 bits tell addresses apart well enough
+    # without the partition, which is unknown here; 58 bits tell addresses apart well enough
     mask = np.uint64(KEY_MASK)
     going = np.fromiter((key_number(key, 0) for key in keys), np.uint64, len(keys))
     for row, seen in database.execute("SELECT id, numbers FROM seen").fetchall():

@@ -147,7 +147,7 @@ class RowsAhead:
         return one_row(*found) if found else None
 
     def forget(self, sequences: Iterable[int]) -> None:
-        """Hear that rows are no longer as they were."""
+        """Drop the bodies of rows that have changed."""
         for sequence in self._bodies.keys() & sequences:
             del self._bodies[sequence]
 

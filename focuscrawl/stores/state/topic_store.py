@@ -116,7 +116,7 @@ def is_dead(worker: str) -> bool:
         os.kill(int(number), 0)
     except ProcessLookupError:
         return True
-    except OSError:  # it is somebody else's
+    except OSError:  # it is another user's
         return False
     return False
 
@@ -186,7 +186,7 @@ def kept_in(path: Path) -> str:
 def queues_seen(
     name: str, config: Config, settings: Any, most: int | None = None
 ) -> QueuesSeen | None:
-    """Look at how much waits in a crawl, whoever works on it; None: there is none yet. Raises StoreError.
+    """Return how much waits in a crawl, also while it runs; None: there is none yet. Raises StoreError.
 
     ``most`` rows of those that failed, and of those that are parked, are read; None: all.
     """
@@ -198,7 +198,7 @@ def queues_seen(
 
 
 def work_left(name: str, config: Config, settings: Any, now: float) -> WorkLeft:
-    """Count what is left to do of a crawl, whoever works on it; ``now`` is wall time. Raises StoreError."""
+    """Count what is left to do of a crawl, also while it runs; ``now`` is wall time. Raises StoreError."""
     if not is_shared(settings):
         path = crawl_path(config, name)
         return work_in_file(path, now) if path.exists() else WorkLeft()

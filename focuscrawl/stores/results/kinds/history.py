@@ -1,8 +1,8 @@
 """What has happened: the feed of changes, and earlier versions of articles and records (``output.history``).
 
-A change is never changed: one that is told again, after a crash, has the id it had and tells nothing
-new. The crawl tells them all, before it writes what they are about; what it calls new, completed or
-changed is a row only when writing it has made it so (``RowKind.tell``).
+A change is never changed: one that comes again, after a crash, has the same id and adds nothing. The
+crawl reports them all, before it writes what they are about; what it calls new, completed or changed is a
+row only when writing it has made it so (``RowKind.tell``).
 
 The newest text is the row's own; a version is stored as what leads back to it from the version after it
 (``diff+zlib``), or whole (``zlib``). Whenever the text that a difference starts from is written anew, the
@@ -217,7 +217,7 @@ CHANGES = table(
     about="Append-only feed: what happened, in order. Source of Atom, webhooks and the daily view.",
 )
 
-# Changes that an earlier version told are there, too: new was what nobody would call so now.
+# Changes of earlier versions are there, too: they called things new that are not called so now.
 WHAT_CHANGED = """
 SELECT c.topic, {local:c.at} AS time, c.kind, c.what, c.title, c.url, c.fields, c.diff, c.version
 FROM changes c

@@ -1,4 +1,4 @@
-"""The last run of a topic, as the results tell it to whoever asks how the topic is doing."""
+"""The last run of a topic, as the results have it: how the topic is doing."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ CUT_OFF_REASONS = frozenset({"shutdown", "crashed"})
 class LastRun(NamedTuple):
     """The last run of a topic; of several workers all runs that overlap are one. Times are wall time.
 
-    ``state`` is its end reason, or "running", "crashed", "never". ``ended``: None, it has no end, or nobody
-    has said so; ``sign`` is its last sign of life, else its end. ``news_since`` is when it began, or the first of those
-    that were killed right before it: no report has told what they found. ``counts`` are those of its row, ``counters``
-    those without a column.
+    ``state`` is its end reason, or "running", "crashed", "never". ``ended``: None, it has no end, or it is
+    unknown; ``sign`` is its last sign of life, else its end. ``news_since`` is when it began, or the first of
+    those that were killed right before it: no report has what they found. ``counts`` are those of its row,
+    ``counters`` those without a column.
     """
 
     state: str
@@ -57,7 +57,7 @@ class LastRun(NamedTuple):
 
     @property
     def was_cut_off(self) -> bool:
-        """Whether it did not end by itself, as far as anybody has said."""
+        """Whether it did not end by itself, as far as its row says."""
         return self.ended is None or self.state in CUT_OFF_REASONS
 
 
@@ -79,7 +79,7 @@ def last_run_of(connection: Connection, topic: str, now: float) -> LastRun:
     if not found:
         return NEVER
     together = [found[0]]
-    for row in found[1:]:  # another worker of the same crawl ended after this one had begun
+    for row in found[1:]:  # another worker of the same crawl ended after this one began
         begun = min(one.started for one in together)
         if found[0].worker and row.worker != found[0].worker and last_sign(row) >= begun:
             together.append(row)
@@ -107,7 +107,7 @@ def last_run_of(connection: Connection, topic: str, now: float) -> LastRun:
 
 
 def last_run_in(place: str | Path, topic: str, now: float) -> LastRun:
-    """Return the same of results that nobody has open; NEVER: there are none yet. Raises ResultsError."""
+    """Return the same of results, which it opens to read; NEVER: there are none yet. Raises ResultsError."""
     if missing_file(place):
         return NEVER
     with results_to_read(place) as connection:
@@ -115,7 +115,7 @@ def last_run_in(place: str | Path, topic: str, now: float) -> LastRun:
 
 
 def last_sign(run: Any) -> float:
-    """Return when the row of a run was heard of last."""
+    """Return the time of the last sign of life in the row of a run."""
     return float(run.ended or run.heartbeat or run.started)
 
 

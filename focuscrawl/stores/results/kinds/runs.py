@@ -170,7 +170,7 @@ def beat(
 ) -> None:
     """Write that a run is alive, and its counters when they are given.
 
-    One that was called crashed, since it had given no sign for long, was not.
+    One that was called crashed, since it gave no sign for long, was not.
     """
     values: dict[str, object] = {"heartbeat": now, "end_reason": None, "end_detail": None}
     if run is not None:
@@ -209,7 +209,7 @@ def commit_marks(connection: Connection, topic: str) -> dict[str, CommitMark]:
 def call_gone(connection: Connection, topic: str, worker: str) -> None:
     """Call the run of another process, by its name in logs, crashed: from now on ``was_called_gone`` says so.
 
-    One that stands still while it writes is left out: nobody is to wait until it goes on.
+    One that stands still while it writes is left out: the caller is not to wait until it goes on.
     """
     runs = CRAWL_RUNS.c
     this = and_(runs.topic == topic, runs.worker == worker, runs.ended.is_(None))
@@ -220,7 +220,7 @@ def call_gone(connection: Connection, topic: str, worker: str) -> None:
 
 
 def was_called_gone(connection: Connection, topic: str, run_id: str | None) -> bool:
-    """Whether a run was called crashed; nobody calls it so any more before this transaction is over."""
+    """Whether a run was called crashed; no other process calls it so before this transaction is over."""
     query = select(CRAWL_RUNS.c.end_reason).where(_this_run(topic, run_id)).with_for_update()
     return connection.execute(query).scalar() == "crashed"
 
@@ -286,7 +286,7 @@ def minute_of(moment: float) -> float:
 def thin_series(connection: Connection, topic: str, now: float, series: Upsert) -> int:
     """Replace the minutes of all hours older than 14 days by their mean; return how many went.
 
-    It is the mean of what all workers had together, for a worker that came or went had no number at other
+    It is the mean of the sum over all workers, for a worker that came or went has no number at other
     minutes. Harmless when repeated: an hour that has one row at its beginning stays as it is.
     """
     end = (now - KEPT_BY_MINUTE) // _HOUR * _HOUR

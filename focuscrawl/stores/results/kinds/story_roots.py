@@ -2,7 +2,7 @@
 
 Stories that turn out to be one are merged (D): the younger keeps its row and its members, and names the elder in
 ``merged_into``, which may be swallowed itself later. Two such steps are gone in SQL: more are rare, and a
-row in the midst of them is told as it was when it was swallowed.
+row in the midst of them is shown as it was when it was swallowed.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ _decode_page = msgspec.msgpack.Decoder(PageState).decode
 
 
 def fact_home(kind: str, key: str, value: bytes, page: bytes | None) -> int:
-    """Return the partition of a fact that an earlier version had written; ``page`` is the state of the
-    page whose key it has.
+    """Return the partition of a fact that an earlier version wrote; ``page`` is the state of the page
+    whose key it has.
 
     Facts about pages of which the file says nothing else stay with those of the whole topic.
     """
