@@ -2,8 +2,8 @@
 
 A guest asks for none that do something instead of showing a page: a wiki locks the page whose
 ``do=edit`` is fetched, a comment form for each comment (``replytocom``) is the whole article once more,
-a login page with its return address has another address on every page. What an address does is said
-by whole names and values, never by a part of a word: ``/login-security-guide.html`` and
+a login page with its return address has another address on every page. What an address does is read
+from whole names and values, never from a part of a word: ``/login-security-guide.html`` and
 ``/news/edition/`` are pages.
 
 The names are those of DokuWiki, MediaWiki, MoinMoin, Trac, TWiki, Gitea, GitLab, Redmine, WordPress,
@@ -42,7 +42,7 @@ EDIT, REVISIONS, DIFF = "edit", "revisions", "diff"
 LOGIN, LOGOUT, REGISTER = "login", "logout", "register"
 REPLY, DELETE, CART, _SHARE, PRINT = "reply", "delete", "cart", "share", "print"
 MANAGE = "manage"
-"""Settings, messages, votes and subscriptions of somebody who has logged in."""
+"""Settings, messages, votes and subscriptions of a user who has logged in."""
 
 
 def _words(text: str) -> list[str]:

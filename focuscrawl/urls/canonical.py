@@ -7,7 +7,7 @@ may be GBK: it is never re-encoded, nor are parameters put into another order).
 The *comparison* form only makes the key. Here parameters are sorted, escapes spelled one way (as
 ``w3lib.url.canonicalize_url`` does), and http/https, /x and /x/, and aliases of a host are folded.
 
-Text outside ASCII is taken as UTF-8; who finds a link on a GBK page escapes its query in GBK, as
+Text outside ASCII is taken as UTF-8; the reader of a GBK page escapes the queries of its links in GBK, as
 browsers do. Directory index pages (index.html) are not folded: on some sites they differ.
 """
 

@@ -170,11 +170,11 @@ def _written_within(name: str) -> Iterator[IpAddress]:
 
 @dataclass(frozen=True, slots=True)
 class PrivateHosts:
-    """Which private hosts a crawl may ask: those it was told of by name, and whole ``networks``.
+    """Which private hosts a crawl may ask: those given by name, and whole ``networks``.
 
     ``names`` are in the form of ``one_form``. What is below a name that is itself private is named
-    with it (``files.corp.lan`` by ``corp.lan``); below a public name somebody else may write what he
-    likes into the DNS. ``elsewhere`` remembers names that have led to an address open to all: a later
+    with it (``files.corp.lan`` by ``corp.lan``); below a public name another owner may write anything
+    into the DNS. ``elsewhere`` remembers names that have led to an address open to all: a later
     private one is not theirs, named or not (DNS rebinding).
     """
 
@@ -184,7 +184,7 @@ class PrivateHosts:
 
     @classmethod
     def of(cls, hosts: Iterable[str], networks: tuple[Network, ...] = ()) -> PrivateHosts:
-        """Return what these hosts, as somebody has written them, make open."""
+        """Return what these hosts, as a user has written them, make open."""
         return cls({one_form(host) for host in hosts}, networks)
 
     def name(self, host: str) -> bool:

@@ -3,8 +3,8 @@ nothing.
 
 Both schemes address one page, and the one that was found first is asked for (A8). A site that has no
 https, or no http any more, answers the other one only: then a page is asked for as other links to this
-site are written. No site is asked for what nobody has written, since behind the other port may stand
-somebody else's pages, or none, which says nothing of these.
+site are written. No site is asked for an address that no page writes, since behind the other port may be
+another owner's pages, or none, which says nothing of these.
 
 ``X/`` and ``X/index.html`` are mostly one page, but on some sites they differ; ``?sid=`` is mostly a
 visit's number, but on some sites a story's; ``/news//1.html`` is mostly a slash too many, but on some
@@ -179,7 +179,7 @@ class SamePages:
         return "?" not in url and (url.endswith("/") or INDEX.search(url) is not None)
 
     def note_read(self, number: int) -> None:
-        """Hear that this run has read the folder or index file with this key number."""
+        """Note that this run has read the folder or index file with this key number."""
         if len(self._read) >= MOST_READ:
             self._read.clear()
         self._read.add(number)
@@ -328,19 +328,19 @@ class Schemes(SiteValues[int]):
         self.of_crawled = True
 
     def written(self, site: str, url: str) -> None:
-        """Hear that a page, or a source, has an address of a site."""
+        """Note that a page, or a source, has an address of a site."""
         known = self.get(site) or 0
         if not known & WRITTEN << _bits(url) and (known or len(self) < MOST_SITES):
             self.put(site, known | WRITTEN << _bits(url))
 
     def answered(self, site: str, url: str) -> None:
-        """Hear that an address of a site was answered, by whatever."""
+        """Note that an address of a site got an answer, of any kind."""
         known, bits = (self.get(site) or 0), _bits(url)
         if known >> bits & (ANSWERED | REFUSED) != ANSWERED:
             self.put(site, (known | (WRITTEN | ANSWERED) << bits) & ~(REFUSED << bits))
 
     def refused(self, site: str, url: str) -> None:
-        """Hear that a site cannot be reached by an address's scheme, but is by the other."""
+        """Note that a site cannot be reached by an address's scheme, but is by the other."""
         self.put(site, (self.get(site) or 0) | REFUSED << _bits(url))
 
     def is_refused(self, site: str, url: str) -> bool:

@@ -36,8 +36,8 @@ LONGEST_TAIL, MOST_FOLDERS = 48, 2
 
 FEWEST_LISTS = 3
 """Lists of one form that have shown nothing new, from which others of that form wait for later runs. They are not lost,
-as views are: of 26 lists of tags, categories and months of a blog of 70 posts none led to a post that its front page and
-the pages behind that had not shown."""
+as views are: of 26 lists of tags, categories and months of a blog of 70 posts none led to a post that its front page
+and the pages behind that did not show."""
 
 LIKE = "like "
 """How the name of a form of lists begins, which no tail has: these begin with a number."""
@@ -144,7 +144,7 @@ class SidePages:
         return any(tail.startswith(LIKE) for tail in self.sites.get(site, ()))
 
     def refuses(self, url: str, site: str) -> bool:
-        """Whether an address is that of a view which is left, whoever links to it, and none of those that are tried."""
+        """Whether an address is that of a view which is left, from any page, and none of those that are tried."""
         tails = self.sites.get(site)
         if tails is None:
             return False

@@ -77,7 +77,7 @@ class SiteValues(Generic[V]):
         self._changed.add(site)
 
     def touch(self, site: str, *, can_wait: bool = False) -> None:
-        """Hear that the value of a site is another by now; ``can_wait``: until the end of the run."""
+        """Note that the value of a site has changed; ``can_wait``: until the end of the run."""
         (self._waiting if can_wait else self._changed).add(site)
 
     def add(self, site: str, value: V) -> V:

@@ -1,6 +1,6 @@
 """Sites, registrable domains, partitions and folders: whose page an address is.
 
-A *site* is a host with its port (the unit of politeness); a *registrable domain* is what somebody
+A *site* is a host with its port (the unit of politeness); a *registrable domain* is what its owner
 registered (``example.com.cn``), the unit that is hashed to a partition; a *folder* is the first part
 of an address's path, the unit in which a site's topics differ.
 """

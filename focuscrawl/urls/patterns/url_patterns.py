@@ -1,6 +1,6 @@
 """Learned address patterns of sites (D5): what a link leads to, before it is fetched.
 
-Every page that was judged teaches the patterns of its site. A pattern is held to what it said: it
+Every page that was judged teaches the patterns of its site. A pattern is checked against the pages: it
 is dropped when it is wrong too often. People may pin patterns, which then hold like the
 template's, and veto addresses, which then are never classed by what was learnt.
 """
@@ -43,7 +43,7 @@ PATTERNS = "patterns"
 
 
 class Expected(NamedTuple):
-    """What a link leads to (None: nobody knows); ``by_hand``: a person has said so."""
+    """What a link leads to (None: unknown); ``by_hand``: a person has set it."""
 
     page_class: PageClass | None = None
     by_hand: bool = False
@@ -201,7 +201,7 @@ class Learnt(NamedTuple):
     """A pattern for people: ``written`` is in the template's language.
 
     ``support`` pages have taught it, ``precision`` is the share of them it is right about; ``seen``
-    links were fetched since, and it had said what ``right`` of them are.
+    links were fetched since, and it was right about ``right`` of them.
     """
 
     written: str
