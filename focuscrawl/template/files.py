@@ -1,7 +1,7 @@
 """What a template names outside itself: files, for an inline template only in some places, and secrets.
 
-A template that lies in a file was put on the machine by somebody who may write there. An inline one
-comes with a job: whoever may schedule jobs must not read the machine's secrets by it, nor write where
+A template that lies in a file was put on the machine by a user who may write there. An inline one
+comes with a job: a user who may schedule jobs must not read the machine's secrets by it, nor write where
 others read. Secrets are named, ``env:NAME`` and ``file:PATH``, and read only when a crawl starts.
 """
 

@@ -157,7 +157,7 @@ def key(
 class Table:
     """A table of the language: subclasses say in ``form`` where it stands, their fields are its keys.
 
-    Fields that ``key`` has not made are filled in by whoever builds the table. A key as ClassVar is
+    Fields that ``key`` has not made are filled in by the code that builds the table. A key as ClassVar is
     read, but no value: another key takes it in.
     """
 
@@ -226,7 +226,7 @@ class Table:
         return {**general, **own}
 
     def hosts(self) -> Iterable[str]:
-        """Go through the hosts that it names: whoever wrote it wants them asked."""
+        """Go through the hosts that it names: its author wants them asked."""
         return ()
 
     def on_links(self) -> Mapping[str, Any]:
@@ -240,7 +240,7 @@ class Language:
 
     ``refused`` are settings of Scrapy that make no sense in a template, with the reason; ``feed_items``
     what a user's features call the items that they give to feeds; ``contact`` is where site owners reach
-    whoever crawls, for topics that name nobody (FOCUSCRAWL_CONTACT).
+    the crawl's operator, for topics that name none (FOCUSCRAWL_CONTACT).
     """
 
     tables: tuple[type[Table], ...]

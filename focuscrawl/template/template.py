@@ -47,8 +47,8 @@ _Made = TypeVar("_Made")
 class Template:
     """A topic, resolved: defaults, extended files, the file, arguments.
 
-    ``tables`` has what every feature is told by the class of its table: ask ``of(table)``; ``entries``
-    those that have names, by class and name, ``lists`` those that may be repeated. ``sites`` is what holds by the HOST of a table,
+    ``tables`` has the tables of all features by class: ask ``of(table)``; ``entries`` those that have names,
+    by class and name, ``lists`` those that may be repeated. ``sites`` is what holds by the HOST of a table,
     ``elsewhere`` what does where none fits; ask ``site(host)``. ``settings`` are Scrapy's as written.
     ``resolved`` is the whole as plain JSON in the template's notation, secrets only by name, passwords
     of addresses masked; ``hash`` its MD5. ``path`` is None for an inline template.
@@ -90,7 +90,7 @@ class Template:
         return self.lists[table]
 
     def once(self, make: Callable[[Template], _Made]) -> _Made:
-        """Return what is made of this template, the same one for all who ask."""
+        """Return what is made of this template, the same for all callers."""
         if make not in self._made:
             self._made[make] = make(self)
         made: _Made = self._made[make]
@@ -125,7 +125,7 @@ class Template:
         }
 
     def named_hosts(self) -> Iterator[str]:
-        """Go through all hosts that the topic names: whoever wrote it wants them asked."""
+        """Go through all hosts that the topic names: its author wants them asked."""
         for source in self.sources:
             yield from map(host_of_checked, source.urls)
         yield from (host.removeprefix("=") for host in (*self.sites, *self.aliases))

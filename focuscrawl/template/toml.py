@@ -290,7 +290,7 @@ def decode(raw: bytes, file: str) -> tuple[str, list[Problem]]:
 
 
 def parse(text: str, file: str, repeatable: frozenset[tuple[str, ...]] = frozenset()) -> Parsed:
-    """Read TOML; a line TOML refuses is told, left out, and the rest is read all the same.
+    """Read TOML; a line that TOML refuses is reported and left out, and the rest is read.
 
     ``repeatable`` are the tables that want double brackets.
     """
@@ -376,7 +376,7 @@ def _put_back(tree: dict[str, Any], names: tuple[str, ...], values: dict[str, An
 def _syntax_problem(
     error: Exception, text: str, lines: TomlLines, file: str
 ) -> tuple[Problem, int | None]:
-    """Say what TOML refuses in the words of whoever typed it."""
+    """Return what TOML refuses in words for the template's author, and its row (None: unknown)."""
     if isinstance(error, RecursionError):
         return Problem(Origin(file), _("too many brackets inside each other")), None
     message = str(error)

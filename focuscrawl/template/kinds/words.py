@@ -159,7 +159,7 @@ _BETWEEN_HAN = re.compile(
     r"(?<=[\u3400-\u9fff])\s*[,;]\s*|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])"
 )
 """Signs and spaces that separate only behind a Han character: "food safety" is one word, a comma stands in
-1,000, and where a space matters to nobody, as between 地铁 and 城轨, it was meant for something else."""
+1,000, and where a space has no meaning, as between 地铁 and 城轨, it was meant for something else."""
 
 
 def several_words(entry: str) -> list[str]:
