@@ -260,7 +260,7 @@ def own_features(
 
 
 def own_contact(settings: SettingsReader, environment: Mapping[str, str]) -> str:
-    """Return FOCUSCRAWL_CONTACT, where site owners reach whoever crawls; "" where it is not set."""
+    """Return FOCUSCRAWL_CONTACT, where site owners reach the crawl's operator; "" where it is not set."""
     return str(_setting(settings, environment, "FOCUSCRAWL_CONTACT") or "").strip()
 
 

@@ -74,7 +74,7 @@ NOISY = ("scrapy.downloadermiddlewares.robotstxt", "scrapy.core.scraper")
 def without_network_traceback(record: logging.LogRecord) -> bool:
     """Take the traceback out of a log record about the network; a callback's own stays.
 
-    That a store has failed is told when the run is broken off, and not once more for each item.
+    A failed store is logged when the run is broken off, and not once more for each item.
     """
     kind = record.exc_info[0] if isinstance(record.exc_info, tuple) else None
     if kind is not None and issubclass(kind, StoreError) and not issubclass(kind, Unfit):
@@ -111,7 +111,7 @@ class SpiderWatch:
         request = response.request
         if not request or request not in self._run.flights:  # robots.txt
             return
-        # Nobody else has said so where our middlewares are left out.
+        # Where our middlewares are left out, nothing else notes it.
         self._run.flights[request].status = response.status
         self.counts.statuses[str(response.status)] += 1
         try:  # Scrapy's own filter says whether the callback will see it

@@ -48,7 +48,7 @@ UNREACHABLE = (
     ConnectionLost,
     RobotsUnreached,
 )
-"""No answer came, though the host has an address: nobody listens, or does not speak this scheme."""
+"""No answer came, though the host has an address: no server listens, or not by this scheme."""
 
 FROM_THE_SITE = 500
 """Statuses from here on may be those of a proxy that cannot reach the site."""
@@ -62,7 +62,7 @@ ROBOTS_RETRIES = 1
 """Times that a robots.txt is tried again at once: a host that never answers took two minutes by it alone."""
 
 LONGEST_KEPT = 30 * 86400.0
-"""Seconds for which a robots.txt that was read holds while it cannot be had."""
+"""Seconds for which a robots.txt that was read holds while it cannot be fetched."""
 
 _LARGEST = 500_000
 """Bytes that crawlers must read of a robots.txt (RFC 9309); a larger one is not kept."""
@@ -170,7 +170,7 @@ def _is_robots_url(url: str) -> bool:
 
 def _without_form_for_robots(request: Request, response: Response) -> Response:
     """Return 404 for a robots.txt that leads to what a server has for any address which it does not know: a form, or a
-    log-in, that is told this address. A wiki led each run through three pages to its log-in.
+    log-in, with this address in its query. A wiki led each run through three pages to its log-in.
     """
     asked, *_rest = request.meta.get("redirect_urls", (request.url,))
     if not request.meta.get("dont_obey_robotstxt") or not _is_robots_url(asked):
@@ -187,7 +187,7 @@ def _is_robots(request: Request) -> bool:
 
 class RobotsMiddleware(OfRun):
     """Asks for a robots.txt that is known only if there is a newer version, and for nothing else of a host whose
-    robots.txt cannot be had now (RFC 9309, 2.3.1.4): its pages wait like those that fail.
+    robots.txt cannot be fetched now (RFC 9309, 2.3.1.4): its pages wait like those that fail.
 
     What was read of it in the last ``LONGEST_KEPT`` seconds holds meanwhile.
     """
@@ -248,7 +248,7 @@ class RobotsMiddleware(OfRun):
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> Response | None:
-        """Give the version that is known where none can be had; what is not asked for forbids nothing."""
+        """Return the known version where none can be fetched; what is not asked for forbids nothing."""
         if isinstance(exception, IgnoreRequest) or not self._is_robots(request):
             return None
         known: KnownRules | None = request.meta.get(_ASKED)
@@ -268,7 +268,7 @@ class RobotsMiddleware(OfRun):
         return self.run.clock.wall() - known.at < LONGEST_KEPT
 
     def _hold_back(self, request: Request) -> None:
-        """Let no page of a host be asked for whose robots.txt could not be had; the next one asks for that again."""
+        """Let no page of a host be asked for whose robots.txt was not fetched; the next page asks for that again."""
         if request.meta.get("dont_obey_robotstxt"):
             return
         if why := self._unread.get(urlsplit(request.url).netloc):

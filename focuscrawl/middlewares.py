@@ -273,13 +273,13 @@ def _nothing(response: Response) -> None:
 
 
 class RetryAfterMiddleware(OfRun):
-    """Lets all hear of an answer, one that asks to be left alone above all (429, 503).
+    """Passes each answer to the features, above all one that asks to be left alone (429, 503).
 
     Before Scrapy's retry middleware.
     """
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Tell of it."""
+        """Call the features' hooks with it."""
         flights = self.run.flights
         asked = request.meta.get(ASKED_SITE, "")
         site = flights[request].waiting.site if request in flights else asked
@@ -347,7 +347,7 @@ class LinkBatchMiddleware(OfRun):
     ) -> AsyncIterator[Any]:
         """Hand batches to the scheduler; requests get to know the page they come from."""
         request, flights, hooks = response.request, self.run.flights, self.run.hooks
-        if request not in flights:  # somebody only looks, who follows no links
+        if request not in flights:  # a user only looks, and follows no links
             async for output in result:
                 if not isinstance(output, LinkBatch):
                     yield output

@@ -39,7 +39,7 @@ class VisitPipeline(OfRun):
     """Compares what is visited again with what is known: by MD5, and by SimHash for how much (B)."""
 
     async def process_item(self, item: Any) -> Any:
-        """Raise NotStored (a DropItem) for an item that says what it said when it was visited last."""
+        """Raise NotStored (a DropItem) for an item that says the same as at its last visit."""
         if isinstance(item, LinkBatch):
             raise TypeError(
                 "a LinkBatch reached the pipelines: focuscrawl.middlewares.LinkBatchMiddleware must"
@@ -100,7 +100,7 @@ class NearDuplicatePipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        # Every crawl imports this file for its three pipelines; the index is for who lists this one.
+        # Every crawl imports this file for its three pipelines; the index is for projects that list this one.
         from focuscrawl.features.stories.index import ItemFields, NearCopies  # noqa: PLC0415
 
         config = read_config(crawler.settings, os.environ, project_dir())

@@ -129,10 +129,10 @@ class Scheduler:
     def open(self, spider: Spider) -> Deferred[None]:
         """Take the stores; RunClock closes a crawl that cannot have them.
 
-        Scrapy can be told so only later: CloseSpider here would end in a traceback of its own.
+        Scrapy can be closed only later: CloseSpider here would end in a traceback of its own.
         """
-        # A project may have taken our SCHEDULER and nothing else: it is told of the end all the same,
-        # and its results are closed. Signals do not keep who hears them alive.
+        # A project may have taken our SCHEDULER and nothing else: then this clock ends its run, and closes its
+        # results. Signals do not keep their receivers alive.
         extensions = self._crawler.settings.getdict("EXTENSIONS")
         classes = (one for one in extensions if not isinstance(one, str))
         named = {*extensions, *(f"{one.__module__}.{one.__name__}" for one in classes)}
@@ -324,7 +324,7 @@ class Scheduler:
     def _seconds_of_window(self) -> float:
         """Return for how long changes are gathered before they are written."""
         run = self.run
-        if run.store.is_shared:  # others hear from this process by it
+        if run.store.is_shared:  # it is this process's beat for the others
             return BEAT
         return BEAT * min(LONGEST_WINDOW, max(1.0, run.frontier.crawls / CRAWLS_A_BEAT))
 

@@ -1,6 +1,6 @@
 """Scrapy settings of the project: switches focuscrawl's parts on, computes nothing.
 
-Why each differs from Scrapy's default is told in docs/settings.md. A template sets more
+Why each differs from Scrapy's default stands in docs/settings.md. A template sets more
 (focuscrawl.spiders.settings); -s on the command line beats both.
 """
 

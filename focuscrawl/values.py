@@ -254,7 +254,7 @@ class LinkBatch:
 
     ``page_class`` is the class of the page that was read, ``links`` its links in page order,
     ``continuations`` the next pages of the same article or board (with their class set), which
-    ``until_known`` admits only when the page had a link that is new. ``score`` and ``relevant``
+    ``until_known`` admits only when the page has a link that is new. ``score`` and ``relevant``
     are what the page itself was judged (E): they say what its links promise. ``title`` is the
     page's, which layers look at (C6). ``threads`` are those of a forum's board, whose links are
     among ``links`` with the class THREAD (A9). ``told`` is what the page says of pages it links to, ``shown`` what
@@ -436,7 +436,7 @@ class File:
 class PageChange:
     """One row of the results table ``changes``: something has happened to what is stored.
 
-    ``change_id`` is change_key(…), so that telling it again after a crash tells nothing new.
+    ``change_id`` is change_key(…), so that writing it again after a crash adds nothing.
     ``kind`` is new, minor, major, moved, gone, back, completed or reply; ``what`` is article, record,
     or thread. ``at`` is in seconds since 1970 UTC, ``fields`` is name → [old, new].
     """
@@ -493,7 +493,7 @@ FEED_ITEMS: dict[str, type] = {
 
 
 ONCE = 1
-"""The visit number of what is told of a thing once: that it is new, or complete."""
+"""The visit number of a change that comes once of a thing: that it is new, or complete."""
 
 
 def change_key(url_key: str, kind: str, visit: int) -> str:
@@ -518,9 +518,9 @@ class PageState(NamedTuple):
     server's headers, word for word. ``leased``: the page is queued until this date at most.
     ``failures`` in a row began at ``failing_since``; ``gone`` is the date of a tombstone and
     ``reason`` says why. ``signalled`` is the date of a signal that no visit has followed yet,
-    ``told`` the latest value such a signal had. ``born`` is the date of publication, if known.
+    ``told`` the latest value of such a signal. ``born`` is the date of publication, if known.
     ``every`` is a fixed interval, whatever the policy says (source.every). ``changed_in_row`` is how
-    many visits in a row that no signal had asked for have found the page changed.
+    many visits in a row that no signal asked for have found the page changed.
     """
 
     key: bytes
