@@ -57,8 +57,8 @@ MOST_NESTED = 3
 
 MOST_SITEMAPS, MOST_NEW_SITEMAPS = 400, 20
 """Of one site in one run, the newest first, and so many of an index whenever it is read, for a run that stays: a year
-by days, or 400,000 posts where WordPress puts 1,000 into each. A site of 2,551 took as many requests in one crawl before
-the turn of its pages."""
+by days, or 400,000 posts where WordPress puts 1,000 into each. A site of 2,551 took as many requests in one crawl
+before the turn of its pages."""
 
 MANY_SITEMAPS = "sitemaps"
 """Why the link of a sitemap is refused beyond these."""
