@@ -57,7 +57,7 @@ class Addresses(Feature):
         return [one for one in learnt if one is not None]
 
     def release(self, partitions: Partitions) -> None:
-        """Forget the links of all sites that were looked up by what some partitions had learnt."""
+        """Forget the links of all sites that were looked up by the rules learnt for some partitions."""
         self.kernel.rules.starts.clear()
         self.kernel.rules.known.clear()
 
@@ -113,7 +113,7 @@ class Addresses(Feature):
 
 
 def explained_by_rules(question: Question, rules: AdmissionRules) -> Iterator[Fact]:
-    """Go through what the rules for links say of an address, whoever links to it."""
+    """Go through what the rules for links say of an address, whatever page links to it."""
     look, page_class = rules.look(question.url), question.page_class
     waiting = question.row.waiting if question.row else None
     reason = refusal(look, page_class)

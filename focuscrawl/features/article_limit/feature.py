@@ -74,11 +74,11 @@ class ArticleLimit(Feature):
         return (self._tickets,)
 
     async def worker_gone(self, worker: str) -> None:
-        """Count what another process has stored, and not said any more; it stores nothing more of what it had.
+        """Count what a process that is gone stored and did not report; it stores nothing more that is under way.
 
-        What one that only stood still had in its pipelines came on top of the limit: 23 and 21 articles of 20.
+        A process that only stood still stored its pipelines' articles on top of the limit: 23 and 21 of 20.
         """
-        if worker == process_name():  # that of one before, whose counts would be taken for ours
+        if worker == process_name():  # an earlier process, whose counts would be taken for ours
             return
         if stored := await self.kernel.stored.ask_and_write(partial(stored_by_gone, worker)):
             await self.kernel.store.recount(ARTICLES_NEW, worker, stored)
@@ -100,7 +100,7 @@ class ArticleLimit(Feature):
             raise PutBack(item.url, "limits.articles")
 
     async def keep(self, item: Any, passage: Passage) -> None:
-        """Hear that an article is written with the next window. Raises PutBack when its ticket was taken back."""
+        """Keep an article's ticket for the window written next. Raises PutBack when it was taken back."""
         if isinstance(item, Article) and not self._tickets.keep(item.url_key):
             raise PutBack(item.url, "limits.articles")
 
@@ -117,7 +117,7 @@ class ArticleLimit(Feature):
             self._tickets.lose(key)
 
     def commit(self, window: CommitWindow) -> None:
-        """Hear that what was kept is being written, and leave out what has no ticket any more."""
+        """Leave out articles that have no ticket any more, and note that the rest is being written."""
         left = leave_out_articles(window.pending, self._tickets.voided)
         # With what is still in the pipelines, too: else a window between would say that it was not gone.
         is_under_way = left or self._tickets.pending > 0
@@ -125,7 +125,7 @@ class ArticleLimit(Feature):
         self._tickets.write()
 
     def committed(self) -> None:
-        """Hear that it is in the results."""
+        """Drop the tickets of what is in the results."""
         self._tickets.counted_anew()
 
     def stopping(self) -> None:

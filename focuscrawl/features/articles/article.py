@@ -41,7 +41,7 @@ class ArticleText(NamedTuple):
     precise than it is printed, ``precision`` says how precise: second, minute, hour or day.
     ``source_name`` is the 来源 as printed. ``images`` are addresses found in the text. ``missed``
     names the site's selectors that found nothing. ``encoding`` is a Python codec's name.
-    ``page_class``, what the page is, is told by focuscrawl.features.articles.read alone: a crawl knows it before.
+    ``page_class``, what the page is, is set by focuscrawl.features.articles.read alone: a crawl knows it before.
     """
 
     title: str
@@ -178,7 +178,7 @@ def _words(root: etree._Element, selector: Selector | None) -> str:
     return ""
 
 
-LANGUAGE_SAMPLE = 2_000  # characters of a text by which its language is told
+LANGUAGE_SAMPLE = 2_000  # characters of a text that decide its language
 KANA = re.compile(r"[\u3040-\u30ff]")
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
 # Words of a script with spaces; one Han character counts as much as one of them, since Chinese

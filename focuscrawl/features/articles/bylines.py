@@ -149,7 +149,7 @@ _FIND_MARKED_AUTHORS = etree.XPath(
     " or @class[contains(., 'author') or contains(., 'byline') or contains(., 'nickName')]"
     " or @id='author_baidu']"  # as a search engine asked news sites to mark it
 )
-# Class names of the one who wrote: their names' elements, not what else is said of them.
+# Class names of an author: of elements that hold the name, not other facts about the author.
 _MARKED = re.compile(
     r"(?i)(?:^|\s)(?:p-)?author(?:\s|$)|author(?:-|__)?name|(?:post|article)-author|byline(?:-|__)name|nickName"
 )
@@ -191,7 +191,7 @@ def find_author(stated: Statements, place_of: Surroundings, site_names: Collecti
         return name
     lines = [one._replace(text=unspread(one.text)) for one in stated.lines]
     for find in (
-        _mailed,  # whoever a mail quotes
+        _mailed,  # the sender of a mail
         _worded,
         _reporter,
         _marked,

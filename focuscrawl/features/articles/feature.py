@@ -117,7 +117,7 @@ class Articles(Feature):
         return 0
 
     def go_on(self, round_: Round) -> None:
-        """Hand on what somebody else could not hand on any more."""
+        """Hand on what another process could not hand on any more."""
         self._hand_on(*self._assembly.ready())
 
     # A page of one ------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ class Articles(Feature):
             # Its own first page: so none is looked for, and it is judged as an article.
             flight.waiting = flight.waiting._replace(first_key=flight.waiting.key)
             return True
-        if judged.part is not None:  # a later page, of an article that nobody knew: judged as one
+        if judged.part is not None:  # a later page of an article that was not known: judged as one
             self._assembly.expect(judged.part)
             flight.waiting = judged.part
             return False
@@ -161,7 +161,7 @@ class Articles(Feature):
     def judged(self, flight: Flight | None, judged: Judged) -> Iterator[Article]:
         """Give out an article that is whole, or one of several pages that can go out now."""
         article, piece = judged.article, judged.piece
-        if flight is None:  # somebody only looks
+        if flight is None:  # the user only looks at the page
             article = article or (piece and piece.article)
         else:
             flight.of(Attached).file = judged.file
@@ -194,7 +194,7 @@ class Articles(Feature):
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
-        """Hear that a URL has ended: it may have been the last page an article waited for."""
+        """Hand on an article if the URL that has ended was the last page it waited for."""
         waiting, file = flight.waiting, flight.of(Attached).file
         if file is not None and page.outcome == "stored":
             self._kernel.commits.pending.add(file)
@@ -226,7 +226,7 @@ class Articles(Feature):
             self._hand_on(self._assembly.stored(item.url_key))
 
     async def lost(self, item: object, passage: Passage, error: Exception) -> bool | None:
-        """Hear that a pipeline dropped an article or failed on it: then it goes out again later.
+        """Note that a pipeline dropped an article or failed on it: then it goes out again later.
 
         True: it is one of several pages, and the row of its first page says so.
         """

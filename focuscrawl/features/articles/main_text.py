@@ -64,7 +64,7 @@ def letter_runs(text: str) -> frozenset[str]:
 def corrected(careful: str, complete: str, certain: str = "") -> str:
     """Return the careful reading as the complete one corrects it; both have a paragraph a line.
 
-    One of them empty: the other. What is in ``certain`` needs nobody else to stand in both.
+    If one is empty, return the other. What is in ``certain`` need not stand in both.
     """
     if not careful or not complete:
         return careful or complete
@@ -117,7 +117,7 @@ EXTRACTOR_PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
 
 
-# As readability's own, which looks at every link twice for scripts that nobody runs here: half of
+# As readability's own, which looks at every link twice for scripts that never run here: half of
 # what it cost.
 _CLEANER = copy(html_cleaner)
 _CLEANER.javascript = False
@@ -132,7 +132,7 @@ _MOST_COMPARED_BLOCKS = 10_000
 
 
 class _Readability(ReadabilityDocument):  # type: ignore[misc]
-    """Readability without what is done to a page before it is shown: nobody does."""
+    """Readability without what prepares a page for display: no page is displayed."""
 
     def _parse(self, root: HtmlElement) -> HtmlElement:
         root = deepcopy(root)  # it is asked for anew when too little was found

@@ -194,9 +194,9 @@ class Piece(NamedTuple):
     ``number`` counts from 1 (the first page), 0 is a page that shows all. ``named`` are the further
     parts this page names and their numbers; ``left_out``: it names others that are not fetched.
     The first page brings ``article``, what is known of it by now, and ``page``, its row of the log
-    book, with ``layer`` as in Waiting. A later page that came before any page had named it brings its row, too,
-    and ``own``, the article without its text that it would be of its own. ``at`` is the wall time of the fetch, ``ended``: so has the
-    page's URL.
+    book, with ``layer`` as in Waiting. A later page that came before any page named it brings its row, too,
+    and ``own``, the article without its text that it would be by itself. ``at`` is the wall time of the
+    fetch, ``ended``: the page's URL has ended, too.
     """
 
     first_key: str
@@ -224,7 +224,7 @@ class Gathered:
     again later. ``sent``: the article has been handed on, as it was then; ``sending``: it is on
     its way through the pipelines, with so much of it. ``noted`` are the pages that are written down,
     ``closed``: it has ended, and waits only for its first page's URL to end. ``unread``: a kill came
-    before the first page had ended, so that it is fetched again; the article waits for that, since
+    before the first page ended, so that it is fetched again; the article waits for that, since
     what it has become is counted where its first page's visit ends.
     """
 

@@ -59,7 +59,7 @@ _LARGEST_PAGE = (
 )
 _MOST_TRIED = 5  # elements of a page that are looked at for a part
 _LONGEST_TITLE, _LONGEST_NAME = 300, 60
-_MOST_SAID = 40  # characters of a value by which it is told from others
+_MOST_SAID = 40  # characters of a value that are compared with others
 
 
 class PlacedPage(NamedTuple):
@@ -109,8 +109,8 @@ def _words(value: str | float) -> tuple[list[str], Callable[[str], bool]]:
 class Place(msgspec.Struct, array_like=True):
     """A selector, the pages on which it could be told, and those on which it was right.
 
-    ``said`` is what it was right about last, ``turns`` counts how often that was something else than
-    before. What is the same on nearly all pages, the masthead of a blog, says nothing of one.
+    ``said`` is the value it was right about last, ``turns`` counts how often that differed from the
+    one before. What is the same on nearly all pages, the masthead of a blog, says nothing of one.
     """
 
     language: str

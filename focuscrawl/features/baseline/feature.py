@@ -76,7 +76,7 @@ class Baseline(Feature):
 
     def correct_url(self, flight: Flight) -> None:
         """Give a URL its baseline, which its links inherit."""
-        self._note_old()  # where others lead, nobody has begun anything here
+        self._note_old()  # where another process leads, begin was not called here
         waiting = flight.waiting
         baseline = self._moments.baseline_of(waiting, flight.sequence, flight.before)
         if baseline != waiting.baseline:

@@ -43,8 +43,8 @@ class Moments(NamedTuple):
             return 0
         if 0 < sequence < self.before:
             return int(self.upgraded)
-        # Nobody has named it but the site; lists of the topic show what is new as well, so that it
-        # shows a whole site for the first time when other lists have been read for long.
+        # Only the site has named it; lists of the topic show what is new as well, so that it shows
+        # a whole site for the first time when other lists have been read for long.
         return int(self.start) if is_signal_file(waiting.source_id) else 0
 
     def is_under_other_rules(self, state: PageState) -> bool:
@@ -55,7 +55,7 @@ class Moments(NamedTuple):
 def admits_otherwise(before: Json, now: Json) -> bool:
     """Whether a template admits other pages than the last run's, or reads them otherwise.
 
-    A key that the last run did not know, of a later version, has the value it always had.
+    A key of a later version, which the last run did not know, counts as unchanged.
     """
     if any(_differs(before.get(name, {}), now.get(name, {})) for name in ADMITTING - {"record"}):
         return True

@@ -1,7 +1,7 @@
 """What admission asks about a link: does it explore, may it wait, what does it promise (E).
 
 A page's *step* is how many irrelevant pages in a row lie behind it (E3). A link promises what its words
-say; of links that promise nothing, those that say what many others said (another channel's 图集, the
+say; of links that promise nothing, those that say what many others say (another channel's 图集, the
 next day of a calendar) come after those that say something else: a portal's one odd channel is found so
 before its folder is banned for the others.
 """
@@ -321,7 +321,7 @@ class StrictOrder:
         return None
 
     def wake(self, site: int, *, busy: bool = False) -> None:
-        """Hear that a site may be asked again, ``busy`` or not."""
+        """Let a site be asked again, ``busy`` or not."""
         if site in self._asleep:
             self._asleep.discard(site)
             if self._queues.get(site):
@@ -346,7 +346,7 @@ class StrictOrder:
             self.ledger.judged(url, site, relevant, wall)
 
     def ended(self, sequence: int) -> None:
-        """Hear that a URL that was picked is no longer in flight."""
+        """Forget a picked URL that is no longer in flight."""
         self._flights.pop(sequence, None)
         self._limited_flights.discard(sequence)
 

@@ -108,9 +108,9 @@ class Exploration(Feature):
         return (line,) if changes.words else ()
 
     async def rescore(self, last: LastTemplate) -> int:
-        """Score waiting links by other words than the last run's; returns how many had another score.
+        """Score waiting links by other words than the last run's; returns how many scores changed.
 
-        What the page of a link was worth to it stays: nobody has read that page anew. A run that is
+        What the page of a link was worth to it stays: that page was not read anew. A run that is
         killed on the way has scored none or all of them.
         """
         template, store = self._kernel.template, self._kernel.store
@@ -161,7 +161,7 @@ class Exploration(Feature):
         return not is_over and isinstance(order, Portfolio) and order.is_held_back
 
     async def open(self, partitions: Partitions, records: Mapping[str, Json]) -> None:
-        """Go on with what the bandit had learnt."""
+        """Go on with what the bandit learnt before."""
         if WHOLE_TOPIC in partitions and isinstance(self._explorer.order, Portfolio):
             facts = (await self._kernel.store.facts(BANDIT)).get(ORDER, {})
             if (

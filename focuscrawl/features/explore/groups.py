@@ -231,7 +231,7 @@ class Groups:
         return code
 
     def empty(self, group: int) -> None:
-        """Let nobody wait in a group any more, nor be blocked there."""
+        """Empty a group: nothing waits in it or is blocked any more."""
         self._codes[group] = None
         self.blocked[group] = 0
         self.unlist(group)
@@ -314,13 +314,13 @@ class Probes:
         self._line: list[tuple[int, int]] = []
 
     def block(self, group: int) -> None:
-        """Hear that a group was banned."""
+        """Plan the first probe of a banned group."""
         if group not in self._waits:  # else its next probe is planned
             self._waits[group] = SPACING
             heappush(self._line, (self._picks + SPACING, group))
 
     def unblock(self, group: int) -> None:
-        """Hear that a group's ban is over."""
+        """Plan no more probes of a group."""
         self._waits.pop(group, None)
 
     def groups(self) -> list[int]:
@@ -346,7 +346,7 @@ class Probes:
         return group
 
     def judged(self, group: int, relevant: bool) -> None:
-        """Hear what a probe gave: one that failed doubles the wait for the next."""
+        """Plan the next probe by what one gave: a failure doubles the wait."""
         if group in self._waits:
             self._waits[group] = SPACING if relevant else 2 * self._waits[group]
             heappush(self._line, (self._picks + self._waits[group], group))
@@ -377,18 +377,18 @@ class Chances:
         return True
 
     def taken(self, group: int, sequence: int, code: int) -> None:
-        """Hear that a URL was taken."""
+        """Count a URL that was taken."""
         if score_in(code) >= PROMISING:
             self._promised.add(sequence)
         if self._rest.get(group):
             self._rest[group] -= 1
 
     def judged(self, group: int, sequence: int, relevant: bool) -> None:
-        """Hear what became of a URL that was taken."""
+        """Count how many promising URLs in a row misled."""
         if sequence in self._promised:
             self._promised.discard(sequence)
             self._misled[group] = 0 if relevant else self._misled.get(group, 0) + 1
 
     def ended(self, sequence: int) -> None:
-        """Hear that a URL that was taken is no longer in flight, judged or not."""
+        """Forget a URL that is no longer in flight, judged or not."""
         self._promised.discard(sequence)

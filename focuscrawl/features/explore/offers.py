@@ -54,7 +54,7 @@ class OfferingSite:
     An entry is a key above the group's number; it holds as long as it is the one that ``Groups``
     names for the group.
     ``listed`` are the site's own entries in the orders, which hold in the same way.
-    ``asleep``: not to be asked before somebody wakes it. ``open`` counts the URLs it offers.
+    ``asleep``: not to be asked before it is woken. ``open`` counts the URLs it offers.
     ``by_links``: as it is listed now, its best link stands for its folders.
     """
 
@@ -116,7 +116,7 @@ class OfferingSite:
 
 
 def _push(entries: list[int], entry: int, listed: list[int]) -> bool:
-    """Add an entry; True when it comes first, or its group had come first so far."""
+    """Add an entry; True when it comes first, or its group came first so far."""
     group = entry & GROUP_MASK
     if listed[group] == entry:
         return False
@@ -255,7 +255,7 @@ class Offers:
         return code
 
     def wake(self, number: int, *, busy: bool = False) -> None:
-        """Hear that a site may be asked again; ``busy``: an earlier request to it has not ended."""
+        """Let a site be asked again; ``busy``: an earlier request to it has not ended."""
         site = self._sites.get(number)
         if site is None or not site.asleep:
             return
@@ -267,7 +267,7 @@ class Offers:
             self._changed_sites.add(number)
 
     def leave(self, number: int) -> list[int]:
-        """Let go of a site and return the groups it had, which are empty now."""
+        """Let go of a site and return its groups, which are empty now."""
         site = self._sites.pop(number, None)
         if site is None:
             return []
@@ -285,7 +285,7 @@ class Offers:
     # What is offered ----------------------------------------------------------------------------
 
     def judged(self, group: int) -> None:
-        """Hear that the ledger has counted a page of a group."""
+        """Update a group and its site when the ledger has counted a page."""
         groups, site = self.groups, self.site_of(group)
         counts = self._ledger.counts(site.name, groups.folders[group])
         groups.pages[group], groups.relevant[group] = counts

@@ -38,7 +38,7 @@ from focuscrawl.features.explore.offers import BY_FOLDER, BY_LINK, BY_NEAR, BY_S
 
 # .995 did as well in simulated crawls of seven kinds and seven topics of an archive.
 DISCOUNT = 0.998
-"""What every page judged so far counts after one more was judged, whoever chose it: the last five
+"""What every page judged so far counts after one more was judged, whichever arm chose it: the last five
 hundred decide, and what an order gave in better times does not stand for it in a drought."""
 
 # .1 cost up to 8 % of the area under recall there, where a page has a folder of its own.
@@ -75,7 +75,7 @@ class Arms:
         return best
 
     def judged(self, arm: int, relevant: bool) -> None:
-        """Count a page that this arm had chosen."""
+        """Count a page that this arm chose."""
         for seen in self._seen:
             seen[0] *= DISCOUNT
             seen[1] *= DISCOUNT
@@ -236,7 +236,7 @@ class Portfolio:
                 return group
 
     def wake(self, site: int, *, busy: bool = False) -> None:
-        """Hear that a site may be asked again; one that is ``busy`` is, when no other can be."""
+        """Let a site be asked again; one that is ``busy`` only when no other can be."""
         self._offers.wake(site, busy=busy)
 
     def leave(self, site: int) -> None:
@@ -282,7 +282,7 @@ class Portfolio:
         return self._offers.open + len(self._flights)
 
     def hear(self, offered: int) -> None:
-        """Hear how many URLs wait elsewhere, where several processes crawl: as long as there are some,
+        """Set how many URLs wait elsewhere, where several processes crawl: as long as there are some,
         nothing is let go for want of others."""
         self._elsewhere = offered
 
@@ -357,7 +357,7 @@ class Portfolio:
         self._judged_since_release += 1
 
     def ended(self, sequence: int) -> None:
-        """Hear that a URL that was picked is no longer in flight, judged or not."""
+        """End the flight of a picked URL; a probe that was not judged counts as failed."""
         flight = self._flights.pop(sequence, None)
         self._chances.ended(sequence)
         if flight is not None and flight[0] == PROBE:

@@ -78,7 +78,7 @@ def numbers_in(url: str, row: BoardRow, heads: dict[etree._Element, list[str]]) 
         if "/" in says:
             says = ""
         if anchor is not None and not of_title and not says:
-            continue  # the number of a page, or somebody's
+            continue  # the number of a page, or of a user
         found.append(Number(value, _place(piece, row), says, of_title, is_behind))
     return found
 
@@ -224,7 +224,7 @@ def _leads_to(anchor: etree._Element, url: str) -> bool:
 
 FRAGMENT = re.compile(r"^(?:reply|comment)s?[_-]?(\d{1,7})$", re.IGNORECASE)
 _MOST_COUNTED_ELEMENTS = 2_000  # of a row that are looked at: a row of a board has some dozens
-# Share of rows that must have a number somewhere for it to be a column nobody labelled. On six labelled
+# Share of rows that must have a number somewhere for it to be a column without a label. On six labelled
 # boards .3 and .9 find the same counts.
 FEWEST_SHARE = 0.6
 
@@ -287,8 +287,8 @@ def _unlabelled(
 ) -> tuple[list[int | None], list[int | None]] | None:
     """Tell replies from views by their size, where no number has a label.
 
-    A number that links to the thread counts its replies. Of two columns the smaller does: whoever
-    replies has viewed.
+    A number that links to the thread counts its replies. Of two columns the smaller does: each
+    reply is also a view.
     """
     if len(rows) < fewest:
         return None

@@ -154,7 +154,7 @@ class Forums(Feature):
         return links._replace(add=partial(self._readings.add, add=links.add))
 
     def admitted(self, flight: Flight, batch: LinkBatch, admission: Admission) -> None:
-        """Hear how far a board was read."""
+        """Note how far a board was read."""
         self.boards.read(flight.waiting, batch, admission)
 
     def ended(

@@ -54,7 +54,7 @@ class QuietBoards:
         self._began = clock.wall()
 
     def read(self, waiting: Waiting, batch: LinkBatch, admission: Admission) -> None:
-        """Hear of a page of a board that was read again, and of what its links came to."""
+        """Note a page of a board that was read again, and what its links came to."""
         if waiting.first_walk or not is_forum_source(waiting, self._sources):
             return
         board = self._board_of(waiting)

@@ -1,6 +1,6 @@
 """The forums of one run (A9): threads that are read, and those that have grown since.
 
-What a thread had when it was read last is a fact of the crawl's own file, written in the commit that
+What a thread held when it was read last is a fact of the crawl's own file, written in the commit that
 ends the last of its pages. While it is read its Walk is one, written with or before the address of the
 page that comes next. So a kill at any moment neither forgets a page nor takes a count for read.
 """
@@ -101,8 +101,8 @@ class ThreadReadings:
                 del memory[key]
 
     async def recall(self, waiting: Waiting) -> None:
-        """Find out how far a thread was read that is visited again, which its board may not have
-        said, and what the posts of its page said then.
+        """Find out how far a thread was read that is visited again, since its board may not say so,
+        and what the stored posts of its page say.
         """
         key = waiting.first_key or waiting.key
         is_visit = not waiting.first_walk and waiting.page_class is PageClass.THREAD
@@ -118,7 +118,7 @@ class ThreadReadings:
     def edited(self, read: Read) -> list[Post]:
         """Return the known posts of a page that say something else than what is stored of them.
 
-        None where somebody else's post has the number of one: then posts were deleted, and the
+        Empty where a stored number belongs to another post now: then posts were deleted, and the
         numbers that are left are those of others.
         """
         stored = self._posts.pop(read.key, {})
@@ -209,7 +209,7 @@ class ThreadReadings:
             page_number=walk.page,
             first_key=b"" if is_first else key,
             first_walk=False,
-            baseline=0,  # it was read, so what it has now and had not before is new
+            baseline=0,  # it was read, so what it did not have then is new
         )
 
     def _is_read(self, key: bytes) -> bool:
@@ -259,7 +259,7 @@ class ThreadReadings:
         return same > 0 and 2 * same >= len(pairs)
 
     def stands_at(self, waiting: Waiting, key: str) -> None:
-        """A thread stands, too, at an address that is not its first: what boards say of that is said of it."""
+        """Note another address of a thread: what boards say of that address holds for the thread."""
         address = self._rules.look(waiting.url).address
         if address.key.hex() != key:
             self._frontier.note_fact(

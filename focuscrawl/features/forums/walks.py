@@ -21,7 +21,7 @@ class Walk(NamedTuple):
     """A thread and how far it is read.
 
     ``replies``, ``views``, ``author`` and ``last_reply`` are what its board ``board_key`` (hex)
-    says; None and "" when no board led to it. ``counted`` are the replies it had when a walk ended
+    says; None and "" when no board led to it. ``counted`` are its replies when a walk ended
     last, -1 before. ``posts`` is the number of its last known post, ``before`` that with which this
     walk began. ``page`` counts from 1 and has the address ``page_url``. ``apart``: its opening post
     stands apart and numbers do not count it. ``walks`` counts those that have ended, ``at`` is when
@@ -52,7 +52,7 @@ class Walk(NamedTuple):
 class Read(NamedTuple):
     """What a page gave to its thread, whose first page has ``key`` (hex); ``ended``: it was the last.
 
-    ``posts`` are new, ``known`` those that an earlier reading has had, as they are now.
+    ``posts`` are new, ``known`` those of an earlier reading, as they are now.
     """
 
     key: str

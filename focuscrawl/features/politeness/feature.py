@@ -55,7 +55,7 @@ LONGEST_RETRY_AFTER = 7 * 86400.0
 
 
 _AGENT = "User-Agent"
-"""The only header of a site's own that goes on by http where https was asked: it says who asks, and lets nobody in."""
+"""The only header of a site's own that goes on by http where https was asked: it says who asks, and gives no access."""
 
 _FEWER = "focuscrawl_tried_less"
 """In the meta of a request that is tried less often at once, until its site has answered."""
@@ -77,7 +77,7 @@ class SitePoliteness(Feature, SitePolicy):
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
-        """Make it for every run: whoever writes a spider of their own is as polite."""
+        """Make it for every run: a user's own spider is as polite."""
         engines = kernel.template.of(SearchTable).delays
         template = kernel.template if kernel.run.has_topic else None
         return cls(kernel, PoliteSites(kernel.transport.settings, template, engines))
@@ -143,7 +143,7 @@ class SitePoliteness(Feature, SitePolicy):
 
         Where nothing has answered yet it is tried less often at once. By http, where redirects have led from https
         of the same host, go its proxy, its User-Agent and the cookies which a browser's file has for http, too: of
-        other headers and cookies the template does not say which let somebody in.
+        other headers and cookies the template does not say which give access.
         """
         if site and self._silence.is_unknown(site) and "max_retry_times" not in request.meta:
             request.meta.update({"max_retry_times": self._retries, _FEWER: True})
@@ -168,7 +168,7 @@ class SitePoliteness(Feature, SitePolicy):
             request.meta[WORN] = (whom, [*worn], [*headers, *empty], lacks_cookies)
 
     def has_secrets(self, site: str) -> bool:
-        """Whether the template has something sent to a site that is nobody else's business."""
+        """Whether the template sends a secret to a site."""
         return self._has_topic and has_secrets(self._kernel.template, host_of(site))
 
     # What sites ask for -------------------------------------------------------------------------

@@ -43,7 +43,7 @@ class SilentHosts:
         self._until.pop(site, None)
 
     def failed(self, site: str, now: float, *, is_known: bool = False) -> None:
-        """Note a URL of a site that got no answer, all tries together; ``is_known``: an earlier run had it."""
+        """Note a URL of a site that got no answer, all tries together; ``is_known``: the URL is known from before."""
         self._proven.pop(site, None)
         failures = self._failures[site] = self._failures.get(site, 0) + 1
         first = ANSWERED if is_known or site in self._answered else UNANSWERED

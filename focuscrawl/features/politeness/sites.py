@@ -49,7 +49,7 @@ BROWSER_AGENT = (
 )
 
 LOGINS = frozenset({"authorization", "cookie"})
-"""Headers that let somebody in, in whatever way they are given."""
+"""Headers that give access, in whatever way they are given."""
 
 
 def is_no_word(status: int) -> bool:
@@ -130,7 +130,7 @@ def secret_headers(template: Template, host: str) -> list[str]:
 
 
 def contact_of(template: Template) -> str:
-    """Return where site owners reach whoever crawls: as the topic says, else FOCUSCRAWL_CONTACT."""
+    """Return where site owners reach the user: as the topic says, else FOCUSCRAWL_CONTACT."""
     return template.of(PolitenessTable).contact or template.language.contact
 
 
@@ -162,7 +162,7 @@ class ScrapySettings(Protocol):
 
 class Asked(NamedTuple):
     """What a site asked for: ``delay`` in seconds, ``until`` wall time before which it is left
-    alone, said at ``said_at``; ``origin`` of the delay (robots, retry-after).
+    alone, asked for at ``said_at``; ``origin`` of the delay (robots, retry-after).
     """
 
     delay: float = 0.0

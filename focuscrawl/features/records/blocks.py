@@ -292,7 +292,7 @@ def _by_line(entries: Iterable[RecordEntry], rules: RecordTable) -> list[RecordG
 
 
 def _of_others(entries: Sequence[RecordEntry], rules: RecordTable) -> bool:
-    """Whether a line is about somebody else, named in it by a label we do not know: 承办：X 电话：…."""
+    """Whether a line is about another organisation, named in it by a label we do not know: 承办：X 电话：…."""
     naming = rules.naming
     named = any(
         naming is not None and entry.field == naming.name and not entry.sure and entry.found.label

@@ -1,4 +1,4 @@
-"""Records put on a run (C7): what each changes is told before it is stored.
+"""Records put on a run (C7): what each changes is announced before it is stored.
 
 A record is what all its pages say of it, so what a page changes is known only with the row that is
 stored. The records of a page are asked for at once, when the first of them comes.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Announce = Callable[[PageChange], Awaitable[PageChange | None]]
 
-MOST_EXPECTED = 1_000  # that are on their way; the pipelines may drop them, and nobody hears of it
+MOST_EXPECTED = 1_000  # that are on their way; the pipelines may drop them without a word
 
 
 class RecordStore:
@@ -54,7 +54,7 @@ class RecordStore:
         self._rows: dict[RecordKey, dict[str, Any] | None] = {}
 
     def expect(self, records: Iterable[Record]) -> None:
-        """Hear of the records of a page, which come through the pipelines one by one."""
+        """Note the records of a page, which come through the pipelines one by one."""
         self._expected.update((_key(record), None) for record in records)
         while len(self._expected) > MOST_EXPECTED:
             del self._expected[next(iter(self._expected))]
@@ -151,7 +151,7 @@ class Records(Feature):
                 await self._kernel.hooks.visits.found_again(item, other)
 
     def commit(self, window: CommitWindow) -> None:
-        """Hear that a window was taken."""
+        """Forget the rows of a window that was taken."""
         self._store.forget()
 
 

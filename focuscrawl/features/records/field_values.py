@@ -158,7 +158,7 @@ def _numbers(text: str, labelled: bool) -> list[Found]:
         value = float(match[0].replace(",", ""))
         value *= MYRIADS.get(plain[match.end() :].lstrip()[:1], 1.0)
         if abs(value) > LARGEST_COUNT:
-            continue  # unknown: what it counts nobody has so many of
+            continue  # unknown: too many for a count
         found.append(Found(int(value) if value.is_integer() else value, match[0]))
     return found
 

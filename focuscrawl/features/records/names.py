@@ -94,7 +94,7 @@ SECTION = re.compile(
 )
 _OF_PICTURE = re.compile(r"\s*(?:logo|标志|標誌|徽标|图标)\s*$", re.IGNORECASE)
 LONGEST_OWNER, LONGEST_INITIALS = 30, 3
-_MOST_FEET = 20  # last lines of a page by which the language of its foot is told
+_MOST_FEET = 20  # last lines of a page that decide the language of its foot
 # A domain, and what software calls a site before its owner does.
 _NAMES_NOBODY = re.compile(
     r"^\S+\.(?:com|cn|net|org|[a-z]{2,3})$|^(?:我的|您的|你的|某某?|xx+)(?:网站|公司|企业)|^(?:网站|站点|公司|企业)(?:名称|标题)"
@@ -142,7 +142,7 @@ def from_title(title: str, site_names: Sequence[str] = ()) -> str:
     names = [part for part in parts if not SECTION.fullmatch(part)]
     if len(parts) == 2 and len(names) == 1 and _is_name(names[0]):
         return names[0]
-    # A logo may say no more than initials, which name nobody to who does not know.
+    # A logo may say no more than initials, which are no name to a stranger.
     long = (name for name in said if HAN.search(name) or len(name) > LONGEST_INITIALS)
     return next((name for name in long if not SECTION.fullmatch(name)), "")
 
@@ -240,7 +240,7 @@ def owner_and_address(text: str) -> tuple[str, str]:
 
 
 _AFTER_OWNER = re.compile(r"\s*[,，:：]\s*")
-_MOST_TONGUES = 2  # in which a name is said
+_MOST_TONGUES = 2  # languages in which a name stands
 
 # A line that ends an address abroad: a town with its code, as its country writes them.
 TOWN = re.compile(

@@ -45,7 +45,7 @@ NUMBER_LIKE = re.compile(
 SAYING = (("email", b"mailto:"), ("phone", b"tel:"), ("address", b"<address"))
 # Words of markup that states an organisation; of most pages it has none, or only its name.
 STATING = (b"postaladdress", b"vcard", b"h-card", b'"telephone"')
-# Which values stand together is told by the elements around them: a spoilt page that nested 2,048 deep
+# The elements around values show which stand together: a spoilt page that nests 2,048 deep
 # took five seconds. Of 200 real pages none nests 60 deep.
 _NESTS_PAST_ALL = etree.XPath(f"boolean({'/*' * 300})")
 _FIND_RECORD_TEXTS = etree.XPath(
@@ -70,7 +70,7 @@ _ENOUGH_TABLED = 10  # labelled values in cells that are the table a notice is a
 # Characters of sentences that make a page with a date an article: whatever its foot says, it is no
 # page of a record. Of 144 pages with articles none has one; with 300 one has.
 LEAST_PROSE = 150
-# Where so much is said besides, labels must name so many fields. With 1,200, or with 2 fields, the F1 of
+# Beside so much prose, labels must name so many fields. With 1,200, or with 2 fields, the F1 of
 # 68 labelled contact pages gains .003; with 300 it stays. With 4 fields that of 20 pages falls from
 # .986 to .968.
 _LONG_PROSE, FIELDS_IN_PROSE = 600, 3
@@ -125,13 +125,13 @@ def read_records(
 
 
 def _stands_out(group: RecordGroup) -> bool:
-    """Whether a group is told from numbers that prose mentions: by its labels, its kinds, its row."""
+    """Whether a group differs from numbers that prose mentions: by its labels, its kinds, its row."""
     shown = {entry.field for entry in group.entries if entry.found.label != SAID}
     return max(group.sure, len(shown)) >= FIELDS_IN_PROSE or group.entries[0].row >= 0
 
 
 def _names_contacts(document: Document) -> bool:
-    """Whether the title or a first heading says that the page is about how to reach somebody."""
+    """Whether the title or a first heading says that the page is about contacts."""
     headings = islice(document.root.iter("h1", "h2"), _MOST_HEADINGS)
     first = ("".join(map(str, islice(one.itertext(), _MOST_PIECES))) for one in headings)
     return any(_CONTACT_TITLE.search(text) for text in (document.title, *first))
@@ -268,8 +268,8 @@ def element_weights(
 ) -> dict[etree._Element, frozenset[str]]:
     """Return the fields whose labels stand under each element that has any.
 
-    The weight of a tag is how many they are: synonyms are one keyword, and so is one that is said
-    twice. Elements without a label are left out.
+    The weight of a tag is how many they are: synonyms are one keyword, and so is one that stands
+    there twice. Elements without a label are left out.
     """
     under: dict[etree._Element, frozenset[str]] = {}
     for line in lines:

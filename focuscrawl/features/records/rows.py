@@ -112,7 +112,7 @@ def _plain_record(record: Record) -> RowValues:
 
 
 def merged_record(stored: Mapping[str, Any], fresh: RowValues) -> RowValues:
-    """Return the row after a page has said ``fresh``; saying it again changes nothing.
+    """Return the row after a page gave ``fresh``; giving it again changes nothing.
 
     ``version`` and ``updated`` move only when a value did.
     """
@@ -145,8 +145,8 @@ def merged_record(stored: Mapping[str, Any], fresh: RowValues) -> RowValues:
 
 
 def _merged_evidence(name: str, stored: Mapping[str, Any], fresh: RowValues) -> list[Json]:
-    """Return the values of a field with what pages say of them: what a page says replaces what it said,
-    and comes first unless the first is another page's.
+    """Return the values of a field with what pages say of them: what a page says replaces its earlier
+    values, and comes first unless the first is another page's.
     """
     before = _said((stored["evidence"] or {}).get(name))
     said = _said((fresh["evidence"] or {}).get(name))
@@ -172,7 +172,7 @@ def _distinct(said: Iterable[Json]) -> list[Json]:
 
 
 def _values(said: Iterable[Json]) -> list[Any]:
-    """Return what is said, each value once, however it is spelled."""
+    """Return the values, each once, however it is spelled."""
     kept: dict[str, Any] = {}
     for one in said:
         kept.setdefault(_norm(one), one["value"])
@@ -206,7 +206,7 @@ def _write(window: WriteWindow, rows: list[RowValues]) -> RowOutcome:
 
 
 def _locked(window: WriteWindow, rows: Mapping[RecordKey, RowValues]) -> dict[RecordKey, RowValues]:
-    """Return those of some records that are stored; nobody else changes or makes one until the window is written.
+    """Return those of some records that are stored; no other process changes or makes one until the window is written.
 
     SQLite has locked the whole file.
     """
@@ -251,8 +251,8 @@ def record_change(
     """Return what becomes of a record by its row before (None: it is new) and after a page.
 
     ``visit`` is the number of the visit at which its page was found to say something else: only
-    then another value is a change. Before that pages of a site complete each other's records. What is known and stands there
-    for the first time is told as nothing new.
+    then another value is a change. Before that pages of a site complete each other's records. A known
+    record that is stored for the first time is no change.
     """
     key, fields = (now["record_type"], now["record_id"]), {}
     if before is None and now["known"]:
@@ -344,7 +344,7 @@ def _postgresql_field(name: str) -> str:
 
 
 def _confirmed(connection: Connection, topic: str, keys: Sequence[str], before: float) -> set[str]:
-    """Return addresses whose record another page has said since: it is not to go with this one."""
+    """Return addresses whose record another page has confirmed since: it is not to go with this one."""
     query = select(RECORDS.c.url_key, RECORDS.c.evidence).where(
         RECORDS.c.topic == topic, RECORDS.c.url_key.in_(keys), RECORDS.c.gone_at.is_(None)
     )

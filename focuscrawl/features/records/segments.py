@@ -38,7 +38,7 @@ COLON = re.compile("[:：]")
 _NUMBERED = re.compile(
     r"[（(]?(?:\d{1,3}|[一二三四五六七八九十]{1,3})[、.．）)]?"
 )  # the number of an entry in a list
-# Names whoever made the site; what follows is about them.
+# Names the makers of the site; what follows is about them.
 _WORDS_OF_OTHERS = re.compile(
     r"(?:技术支持|网站建设|网站制作|网站设计|网页设计|设计制作|制作维护|网络支持|建站|友情链接|powered\s*by|designed?\s*by)"
     r"[\s\u200b]*[:：][\s\u200b]*(?=[^\d\s+(（])(?!qq)",

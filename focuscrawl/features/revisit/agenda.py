@@ -34,8 +34,8 @@ VALUE = itemgetter(0)
 class Taken(NamedTuple):
     """What a period took: ``pages`` with their leases, best first, to be stored before fetching.
 
-    ``visits`` of each is what ``Visits.visited`` asks for. ``skipped`` pages would have been looked
-    at if their site had room. ``moved``: the price was changed.
+    ``visits`` of each is what ``Visits.visited`` asks for. ``skipped`` counts pages left out
+    because their site has no room. ``moved``: the price was changed.
     """
 
     pages: list[PageState]
@@ -206,7 +206,7 @@ MOST_OF_OLD = 0.3
 """Of the old pages of a topic so many are looked at in a run at most, by the time since the last: one that runs each
 week has seen all of them after four runs, with two days' share each it takes five. More would make a run of looks. What
 all looks of a run may take together goes by the shorter of the last two times between runs: one that has rested for five
-days, once, was to ask for 40 to 60 % of what the first crawl had asked for."""
+days, once, was to ask for 40 to 60 % of what the first crawl asked for."""
 
 FEWEST_LOOKS = 1 / 3
 """What a run asks for anyway, its lists and young pages, is part of the tenth that a day without news may cost. So much of

@@ -106,7 +106,7 @@ class Honesty:
         return self.held >= self.lied * TIMES_HELD
 
     def learn(self, changed: bool) -> None:
-        """Count a page that came whole under the name it had before."""
+        """Count a page that came whole under the same name as before."""
         self.held += not changed
         self.lied += changed
         if self.held + self.lied > _FORGET_ABOVE:

@@ -128,7 +128,7 @@ class CrawlAgenda:
             began, rules_changed=rules_changed, clock_ran_ahead=clock_ran_ahead
         )
         if self._queue.others.walks().is_asking():
-            self._lists_since = began  # nobody knows yet which lists the walks will read
+            self._lists_since = began  # which lists the walks will read is not known yet
         is_early = not self._stays and not self._scope.visits.rules.strict
         if self._back is not None and is_early:
             most = self._back.young(self._young)
@@ -162,7 +162,7 @@ class CrawlAgenda:
         return True
 
     def go_on(self, began: float) -> None:
-        """Look at once at pages that somebody else had: visits, and lists it has not read since ``began``."""
+        """Look at once at pages taken over from another process: visits, and lists not read since ``began``."""
         if self._table.is_off:
             return
         self._lists_since = began
@@ -175,7 +175,7 @@ class CrawlAgenda:
         now = self._scope.clock.wall()
         anew = rules_changed or clock_ran_ahead
         if clock_ran_ahead:
-            began = now  # nobody knows when lists were read in a time that is still to come
+            began = now  # when lists were read in a time still to come is unknown
         if anew:
             await self._replan(now)
             await self._written()
@@ -367,7 +367,7 @@ class CrawlAgenda:
         return may_wait and visits.is_young(page)
 
     def note_change(self, site: str) -> None:
-        """Hear that a page of a site has changed: those that were put off without a sign come, too."""
+        """Note that a page of a site has changed: those that were put off without a sign come, too."""
         if self._quiet_left is not None and site not in self._changing:
             self._changing.add(site)
             self._has_more = True

@@ -1,7 +1,7 @@
 """Method B in a crawl: a page's state is made at its first fetch and moved at every visit.
 
 A state moves in the commit that ends its URL. So after a kill the page is fetched again, its state
-as it was, and the same things are told under the same ids: nothing is counted twice.
+as it was, and the same changes go out under the same ids: nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ class Revisit(Feature, VisitPolicy):
         )
 
     def _is_left(self, state: PageState, since: float) -> bool:
-        """Plan the visit of a page anew that had nothing new ``since``; False: it is due all the same."""
+        """Plan the visit of a page anew that has nothing new ``since``; False: it is due all the same."""
         later, now = self.visits.left_alone(state, since), self._kernel.clock.wall()
         if later.next_visit is None or later.next_visit <= now:
             return False
@@ -306,7 +306,7 @@ class Revisit(Feature, VisitPolicy):
             yield "lost", told.format(rest=lost - again)
 
     def go_on(self, round_: Round) -> None:
-        """Look at what is due of pages that somebody else had."""
+        """Look at what is due of pages taken over from another process."""
         self.agenda.go_on(round_.began)
 
     def note(self, *, closing: bool) -> None:
@@ -500,7 +500,7 @@ class Revisit(Feature, VisitPolicy):
 
     async def compare(self, item: Any, passage: Passage) -> None:
         """Find out what an article or a record has become. Raises NotStored for an article that is
-        visited again and says what it said.
+        visited again and says the same.
         """
         if isinstance(item, Record):
             passage.visit = self.comparison.found_at(item.url_key)
@@ -547,7 +547,7 @@ class Revisit(Feature, VisitPolicy):
     ) -> bool | None:
         """Tell how an article has changed; returns whether what is stored of it misses no part.
 
-        ``only_stored``: of what was never stored, as a copy that was left, nobody has seen what it was.
+        ``only_stored``: tell nothing of what was never stored, such as a copy that was left.
         Raises ChangeFailed.
         """
         stored = await self._kernel.stored.text(article.url_key)
@@ -559,7 +559,7 @@ class Revisit(Feature, VisitPolicy):
         return stored.complete if stored is not None else None
 
     async def keep(self, item: Any, passage: Passage) -> None:
-        """Hear that an article is to be stored."""
+        """Move the state of an article that is to be stored."""
         if isinstance(item, Article):
             self.comparison.stored(item.url_key)
 
@@ -782,7 +782,7 @@ class Revisit(Feature, VisitPolicy):
     def _gone(
         self, state: PageState, number: int, flight: Flight, now: float, reason: str
     ) -> PageState:
-        """Return the state of a page that is said to be gone; where it may stand now is tried before."""
+        """Return the state of a page that its answer calls gone; where it may stand now is tried before."""
         led_to = flight.of(Detour).led_to if flight.outcome == "alias" else ""
         there = elsewhere(state, led_to) if self._moves and state.visits == number else ""
         if there and not is_trial(state):
@@ -793,7 +793,7 @@ class Revisit(Feature, VisitPolicy):
         )
 
     def _not_read(self, state: PageState, number: int, flight: Flight, now: float) -> PageState:
-        """Return the state of a page that was not to be read, and is not said to be gone."""
+        """Return the state of a page that could not be read, and that its answer does not call gone."""
         is_wall = flight.outcome == "refused" or flight.failed.startswith(WITHHELD)
         if is_trial(state) and state.visits == number and is_wall:
             state = walled(state)  # what was tried is no place of it, and says nothing of it

@@ -3,7 +3,7 @@
 A page is known by the key of the address at which it was found first; where it stands now is another matter.
 Two things say that it stands elsewhere: a redirect, and a copy of its text at another address of its site
 when its own answers that there is no such page. Neither is believed: the page is asked for there, as the page
-that it was (a trial), and has moved when it says there what it said. A trial that shows something else is
+that it was (a trial), and has moved when it says the same there. A trial that shows something else is
 over, and the page is missing as before.
 """
 
@@ -31,7 +31,7 @@ WALL_AT = "wall_at"
 """Fact of a state: an address that was tried and showed what stands in front of pages, a log-in."""
 
 SAYS_AT = "says_at"
-"""Fact of a state: the address at which its page has said since lately that it stands."""
+"""Fact of a state: the address that its page names as its own, and did not name from the beginning."""
 
 STANDS_AT = "stands_at"
 """Fact of a state: where a redirect leads to its page on another site. It is asked for at the old address
@@ -90,7 +90,7 @@ def _is_home(url: str) -> bool:
 def says_it_stands(state: PageState, canonical: str) -> str:
     """Return the address at which a page says that it stands, where a copy of it was found; "" for its own.
 
-    What it has said from the beginning is no move (``NOT_AT``): an address with a parameter, a print version.
+    What it names from the beginning is no move (``NOT_AT``): an address with a parameter, a print version.
     """
     is_found = state.facts.get(COPY_AT) == canonical and not is_trial(state)
     return elsewhere(state, canonical) if canonical and is_found else ""
@@ -166,7 +166,7 @@ def may_stand_at(state: PageState, url: str, since: float) -> bool:
 
 
 def is_same_article(kind: ChangeKind | None, before: str, after: str) -> bool:
-    """Whether a page says what it said: by its verdict, or by the sentences of both texts."""
+    """Whether a page says the same as before: by its verdict, or by the sentences of both texts."""
     if kind in (ChangeKind.SAME, ChangeKind.MINOR):
         return True
     one, other = frozenset(sentences(before)), frozenset(sentences(after))

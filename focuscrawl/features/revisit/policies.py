@@ -78,7 +78,7 @@ def starting_price(first: float) -> float:
 
 
 LEAST_PRICE = 1e-3
-"""Seconds of staleness: below it nothing is told apart."""
+"""Seconds of staleness: no price is lower."""
 
 
 def moved_price(price: float, worst: float, step: float) -> float:
@@ -139,7 +139,7 @@ class IndexPolicy:
     ) -> tuple[float, float]:
         """Return t and x after a visit ``waited`` seconds after the one before.
 
-        ``told_after``: so many seconds after it a signal said that the page had changed.
+        ``told_after``: so many seconds after it a signal announced a change.
         """
         kept = 2.0 ** (-waited / self._half_life)
         kept = max(kept, self._memory)

@@ -24,7 +24,7 @@ NEWEST = "newest"
 """Fact of a list's state: the date of the newest thing it has shown, in seconds since 1970 UTC."""
 
 OWN_NEWS = "own"
-"""Fact of a list's state: it has shown what no list read before it had shown; sources and feeds are read before it."""
+"""Fact of a list's state: it has shown what no list read before it showed; sources and feeds are read before it."""
 
 FEWEST_OWN = 3
 """New links of a first reading, and more than known ones, that make a list one with news of its own: a section of a
@@ -58,7 +58,7 @@ categories were read, 27 and 23 requests where the first crawl took 178."""
 LISTS_A_RUN, FEWEST_A_RUN = 10, 3
 """Of the lists of a site that rest one in so many is read by each run, three at least, the longest unread first, unless it was left out
 for ``LONGEST_SILENCE``: on the seventh day after the first crawl of a Nikola of 70 posts 18 lists were read, since all
-had rested equally long."""
+rested equally long."""
 
 OF_NOW = DAY
 """A list whose newest thing was so young when it was read, in seconds, is read by every run."""
@@ -135,7 +135,7 @@ class QuietLists:
         return read
 
     def note_news(self, key: bytes, site: str) -> None:
-        """Hear that a list has shown something new: where it leads, what rests with it is read, too."""
+        """Note that a list has shown something new: if it leads, the lists that rest with it are read, too."""
         if key in self._leading:
             self._spoken += self._resting.pop(site, ())
 
@@ -161,7 +161,7 @@ def is_asked_for(state: PageState) -> bool:
 
 
 def is_silent_feed(state: PageState) -> bool:
-    """Whether a feed that its site names for its signals had shown nothing of the last day when it was read."""
+    """Whether a feed that its site names for its signals showed nothing of the last day when it was read."""
     newest = state.facts.get(NEWEST)
     is_source = bool(state.facts.get("source"))
     return not is_source and (newest is None or state.last_fetched - newest >= OF_NOW)
@@ -194,7 +194,7 @@ def newest_shown(batch: LinkBatch, now: float, *, has_new: bool) -> float | None
 def shows_own(admission: Admission, silent: float | None, *, is_first: bool) -> bool | None:
     """Whether a list has led to what stands on no list that was read before it; None: this reading says nothing of it.
 
-    ``is_first``: at its first reading; else it had been ``silent`` for so many seconds (None: nobody knows), and one
+    ``is_first``: at its first reading; else it was ``silent`` for so many seconds (None: unknown), and one
     that may rest for a day for that alone is none.
     """
     if not is_first:
@@ -235,7 +235,7 @@ def rests_beside(state: PageState, now: float) -> bool:
 
 
 def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
-    """Whether a list has shown nothing that its site's leading lists had not, when it was read last.
+    """Whether a list showed nothing that its site's leading lists did not show, when it was read last.
 
     ``leading`` is the date of the newest thing that these have shown, None: they have shown no date, and say
     nothing of a list that has shown one: the front page of a portal may lead to its sections alone.

@@ -141,9 +141,9 @@ class Walks(Protocol):
 class OtherReaders(NamedTuple):
     """What else of a run reads pages that are due, so that they need no visit of their own.
 
-    ``walks()`` are those of a search. ``waits(queued)`` returns what says of a page that its visit waits for a list which is about to be read (None: of
-    none). ``put_off(pages)`` returns the keys of those of which a list has said that they have nothing
-    new, and has given them a later date.
+    ``walks()`` are those of a search. ``waits(queued)`` returns what says whether the visit of a page waits for a list
+    that is about to be read (None: none does). ``put_off(pages)`` returns the keys of those that have
+    nothing new by what lists show, and gives them a later date.
     """
 
     walks: Callable[[], Walks]

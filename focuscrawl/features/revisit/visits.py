@@ -240,7 +240,7 @@ class Visits:
                 changed=changed,
             )
             facts = {**facts, HOURS: list(hours)}
-        # That a page has changed after a signal said so does not say how fast it changes.
+        # That a page has changed after a signal announced it does not show how fast it changes.
         in_row = state.changed_in_row + (told is None) if changed else 0
         state = state._replace(
             last_fetched=now,
@@ -338,7 +338,7 @@ class Visits:
 
     def left_alone(self, state: PageState, now: float) -> PageState:
         """Return the state after a list that counts its changes was read: it is visited as if it
-        had been seen now, but its longest interval after its last visit, or somewhat less by its
+        was seen now, but at most its longest interval after its last visit, or somewhat less by its
         key, for what is not counted. The very state where that is no later, and in the published forms.
         """
         watched_for = state.next_visit is not None and state.failing_since is None
@@ -356,7 +356,7 @@ class Visits:
         return state._replace(next_visit=latest) if is_later else state
 
     def counted(self, state: PageState, now: float) -> PageState:
-        """Return the state of a page whose change was found after its visit had ended."""
+        """Return the state of a page whose change was found after its visit ended."""
         changes, times = state.changes + 1, state.times_changed + 1
         state = state._replace(changes=changes, times_changed=times, last_changed=now)
         return self.replanned(state, now)
@@ -415,12 +415,12 @@ class Visits:
         return state.every is None and self._looks(state) >= LOOKS
 
     def took(self, restless: int, visits: int) -> None:
-        """Hear how many of the visits of a period go to restless pages: the discount follows."""
+        """Move the discount by how many of the visits of a period go to restless pages."""
         step = self.rules.price_step
         self.discount = moved_discount(self.discount, restless / visits, step)
 
     def plan_of(self, state: PageState, now: float, *, is_off: bool) -> Json:
-        """Return when a page is visited next, wall time, and in a word why then; ``at`` None: by nobody's date.
+        """Return when a page is visited next, wall time, and in a word why then; ``at`` None: no date is set.
 
         ``why``: off, queued (it waits, or is under way), source (its interval is given), failing, signal,
         first (nothing has been learnt yet), old (past ``until``: looked back at), shortest, longest (the

@@ -2,7 +2,7 @@
 become seeds, and walks from seeds reach pages.
 
 The cycle is stored in the commit that holds the seeds it gave, requests to engines are not: after a
-crash the plan asks again what it had no answer to.
+crash the plan asks again what was not answered.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ queue of pages reached by its key in hexadecimal."""
 
 STILL = 10.0
 """Seconds for which nothing of a seed waits anywhere before it is taken for crawled to its end: a link is on its
-way for a second or two, and for ``lease`` when somebody is killed, which then does no harm."""
+way for a second or two, and for ``lease`` when a process is killed, which then does no harm."""
 
 Explored = Callable[[Waiting, float, list[tuple[str, str]]], Waiting]
 """How a seed waits where sites are explored, by its probability, and the titles and snippets it was shown with."""
@@ -96,7 +96,7 @@ class SearchCycle:
         self.plan = plan = SearchPlan(search, template.topic, now, state.get("plan"))
         is_due = comes_now(plan.begun + search.every, plan.begun, now)
         if plan.refused or (plan.done and (is_due or is_to_come(plan.begun, now))):
-            again = plan.first and plan.refused  # nobody has answered the first time
+            again = plan.first and plan.refused  # no engine answered the first time
             self.plan = SearchPlan(search, template.topic, now, first=again)
         if self.plan.new:
             self.seeds.begin()
@@ -148,8 +148,8 @@ class SearchCycle:
         return self.seeds.found(key, address.url, find, number, redirect=result.redirect)
 
     def is_drawing(self) -> bool:
-        """Strict: whether seeds are still to be drawn. Not while an engine did not answer, for nobody
-        knows what it would have shown.
+        """Strict: whether seeds are still to be drawn. Not while an engine did not answer, for what
+        it would have shown is unknown.
         """
         return self.seeds.strict and not self.seeds.drawn and not self.plan.stopped
 
@@ -307,7 +307,7 @@ class Searches:
         self._changed = self._changed or seeds.have_changed
 
     def load(self, partitions: Partitions, reached: Mapping[str, Json]) -> None:
-        """Take up the pages reached of partitions that others had; ``reached`` are facts, of these and others."""
+        """Take up the pages reached of new partitions; ``reached`` are facts, of these and others."""
         found = {
             key: page for key, page in reached.items() if partition_of(page["site"]) in partitions
         }
@@ -330,7 +330,7 @@ class Searches:
     def is_at_end(self) -> bool:
         """Strict: whether the cycle is at its end, so that what it has not reached is to go.
 
-        It never is when an engine did not answer, for nobody knows what it would have shown.
+        It never is when an engine did not answer, for what it would have shown is unknown.
         """
         return self.cycle.seeds.drawn and not self.cycle.plan.stopped and self.walks.is_at_end()
 
@@ -341,7 +341,7 @@ class Searches:
 
     def pages(self) -> dict[str, int]:
         """Return how many pages of walks this run has found new, known, missing, gone, confirmed;
-        and how many of earlier cycles nobody has looked for (not_judged).
+        and how many of earlier cycles were not looked for (not_judged).
         """
         counts = dict(self.counts)
         return counts | {"not_judged": self.missing.not_judged()} if counts else {}

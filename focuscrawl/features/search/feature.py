@@ -121,7 +121,7 @@ class Search(Feature, SearchPolicy):
         )
 
     def release(self, partitions: Partitions) -> None:
-        """Let go of what is known of partitions; whoever gets the whole topic's goes on with the cycle."""
+        """Let go of what is known of partitions; the process that gets the whole topic's goes on with the cycle."""
         self.note(closing=False)
         if self._counts is not None:
             self._counts.release(partitions)
@@ -164,7 +164,7 @@ class Search(Feature, SearchPolicy):
 
         def answered(fetched: Fetched) -> list[Ask]:
             searches = self.searches
-            if not kernel.leads:  # whoever leads by now has asked again
+            if not kernel.leads:  # the process that leads by now has asked again
                 return []
             if engine.key:  # its links may have it; only now is the body unpacked
                 fetched = fetched._replace(body=without_secrets(fetched.body, [engine.key]))
@@ -232,7 +232,7 @@ class Search(Feature, SearchPolicy):
         return self._kernel.leads and self.searches.is_under_way()
 
     def is_asking(self) -> bool:
-        """Whether engines are still to answer, so that nobody knows which seeds are walked."""
+        """Whether engines are still to answer, so that it is not known which seeds are walked."""
         return self._kernel.leads and not self.searches.cycle.plan.done
 
     # A URL ends ---------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class Search(Feature, SearchPolicy):
     # Several processes --------------------------------------------------------------------------
 
     def _added(self, waiting: Waiting) -> None:
-        """Hear of a URL that begins to wait, whoever has found it."""
+        """Count a URL that begins to wait, wherever it was found."""
         self._count(waiting, waiting=1)
 
     def _count(self, url: Waiting, *, waiting: int = 0, useful: int = 0) -> None:
@@ -293,7 +293,7 @@ class Search(Feature, SearchPolicy):
         return self._counts.sums() if self._counts is not None else {}
 
     def hear(self, messages: Sequence[Json]) -> None:
-        """Hear what waits of each seed elsewhere."""
+        """Take what waits of each seed elsewhere."""
         self._others = [counts for message in messages for counts in message.items()]
 
     def _sums(self, counts: SeedCounts) -> dict[str, SeedCount]:
@@ -362,7 +362,7 @@ class Search(Feature, SearchPolicy):
             what = "search: %d pages are not reached any more; deleted: %s"
             logger.info(what, len(gone), counts or "nothing")
 
-    # What is told -------------------------------------------------------------------------------
+    # What is reported ---------------------------------------------------------------------------
 
     def failure(self) -> tuple[str, str, int] | None:
         """Say that no engine has answered."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from focuscrawl.readers.links.admission_rules import AdmissionRules
 
 NO_LONGER = "no longer reached"
-"""Why a page is gone of which nobody has asked its server (strict)."""
+"""Why a page is gone though its server was not asked (strict)."""
 
 
 def deleted(state: PageState, now: float) -> PageState:
@@ -73,7 +73,7 @@ class MissingPages:
         start = self.pages.get(bytes.fromhex(seed))
         cycle = self.seeds.cycle
         if start is None or start.walked != cycle or self.seeds.seeds[seed].cycle != cycle:
-            return  # only what had been left of an earlier cycle
+            return  # only what an earlier cycle has left
         if self.seeds.walk_ended(seed):
             self._known.add(seed)
             if not self.strict:

@@ -2,7 +2,7 @@
 
 New pages are extracted; of known ones the information is compared (revisit.change); missing ones
 are confirmed by a fetch, strict: deleted at once. A page is not judged when a seed that led to it
-last time was skipped, failed, or has not been walked to its end in this cycle: nobody has looked.
+last time was skipped, failed, or has not been walked to its end in this cycle: it was not looked for.
 
 Each page is noted with every seed that led to it, and with the last cycle in which that seed did.
 So a page stays reached as long as one of its seeds leads to it, and nothing has to be compared

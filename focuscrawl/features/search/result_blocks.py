@@ -1,5 +1,5 @@
-"""Results of a page by what they are (C2): for an engine nobody has described, or one that looks
-otherwise than it did.
+"""Results of a page by what they are (C2): for an engine without a description, or one that looks
+different now.
 
 A result is a link that leads out of the engine and stands in or around a heading, several of them under
 headings of one rank; without headings, links of one place in the page's structure, each with words of

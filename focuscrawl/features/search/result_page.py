@@ -2,8 +2,8 @@
 
 A page without results counts as "nothing known" only when it says so, and not even then when
 headings link elsewhere. A site's own search leads nowhere else: pages of the engine's site are results
-when no link leads out and most of them name what was asked for. Everything else without results is told apart: a captcha or a refusal
-(blocked), a home page or changed HTML (unreadable).
+when no link leads out and most of them name what was asked for. Any other page without results is a
+captcha or a refusal (blocked), or a home page or changed HTML (unreadable).
 """
 
 from __future__ import annotations

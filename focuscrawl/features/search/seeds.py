@@ -62,7 +62,7 @@ class Seed:
     ``cycle`` is the last cycle whose N it belongs to, ``rank`` and ``search`` its best place in
     that one. ``redirect``: the address is the engine's own and leads on. ``walked`` is the last
     cycle in which its walk came to its end, ``failed`` the last one in which a page of the walk did
-    not answer that had answered before (C8). ``counted`` is how much of ``useful`` SeedCounts say.
+    not answer that answered before (C8). ``counted`` is how much of ``useful`` SeedCounts say.
     """
 
     key: str
@@ -132,7 +132,7 @@ class SeedSequence:
     ``topic`` seeds the coin, so that a run continued after a crash throws as it would have.
     ``expected`` is how many results a cycle may bring at most (searches × results); ``searches``
     how many searches there are. ``seeds`` are those of earlier runs, ``state`` is ``to_plain()``.
-    ``closed`` is the last cycle at whose end the pages it had not reached were deleted (strict).
+    ``closed`` is the last cycle at whose end the pages it did not reach were deleted (strict).
     """
 
     def __init__(
@@ -391,7 +391,7 @@ class SeedCounts:
     is gone, by partition.
 
     They are kept with the rows of a partition, and go with it from process to process, so that together
-    they are neither too many nor too few whoever is killed.
+    they are neither too many nor too few whichever process is killed.
     """
 
     def __init__(self) -> None:

@@ -135,7 +135,7 @@ class EngineTable(Table, path="search.engine", doc="a search engine by data, or 
         return self.url is not None and (self.url.paged or is_paged(self.post))
 
     def is_own(self, url: str) -> bool:
-        """Whether an address is the engine's, by its scheme, too: a key is said to nobody else."""
+        """Whether an address is the engine's, by its scheme, too: a key is sent nowhere else."""
         begin = self.url.written.partition("://")[0] if self.url else ""
         return bool(begin) and url.startswith(f"{begin}://") and host_of_checked(url) == self.host
 
@@ -269,7 +269,7 @@ class SearchTable(Table, path="search", doc="seeds from search engines"):
 
     @classmethod
     def check(cls, entry: Entry) -> Iterator[Problem]:
-        """Go through engines nobody knows, and searches for nothing."""
+        """Go through unknown engines, and searches for nothing."""
         plain, topic = entry.plain, entry.whole["topic"]
         engines: dict[str, Json] = plain["engine"]
         for name in plain["engines"] or ():

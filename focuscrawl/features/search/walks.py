@@ -3,7 +3,7 @@
 What their pages lead to is compared with the queue of the cycles before: new pages are read, known
 ones read again, missing ones are sure to be gone when a fetch says so (missing). What is known of it
 goes into the commit that ends the URL which showed it. What a page has changed, and that it is gone
-or back, is told as of every visit (revisit).
+or back, is reported as of every visit (revisit).
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class SeedWalks:
         )
 
     def _not_walked(self, key: bytes) -> None:
-        """Hear that a page was read of whose seed no walk has come: one that comes reads it again."""
+        """Mark a page as not walked, since its seed is not drawn: a walk that comes reads it again."""
         for known, page in self.pages.standing_at(key).items():
             if page.walked == self.seeds.cycle:
                 self.pages.walk(known, 0)
@@ -153,7 +153,7 @@ class SeedWalks:
     def add(self, waiting: Waiting, number: int) -> bool:
         """Take a link of a page of a walk; False when the page is known, read again or not.
 
-        One of a site that another process asks is sent there and belongs to no walk: nobody here sees it read.
+        One of a site that another process asks is sent there and belongs to no walk: it is not seen read here.
         """
         if not self.frontier.holds(waiting.site):
             return self.frontier.add(waiting, number)
@@ -199,7 +199,7 @@ class SeedWalks:
         if address.key in self._walked_for:
             return  # another address that leads there is being read for its own seed
         if not self.frontier.holds(address.site):
-            return  # whoever asks that site reads it again by its own dates
+            return  # the process that asks that site reads it again by its own dates
         waiting = waiting._replace(
             url=address.url,
             key=address.key,
@@ -216,7 +216,7 @@ class SeedWalks:
         self._queued(waiting, seed)
 
     def again(self, waiting: Waiting) -> None:
-        """Take a further page of a list that is read again, which ``add`` said was known."""
+        """Take a further page of a list that is read again, which ``add`` reported as known."""
         if waiting.page_class in PART_CLASSES or self.pages.get(waiting.key) is None:
             self.frontier.add_again(waiting)
 
@@ -238,7 +238,7 @@ class SeedWalks:
         return not waiting.first_walk or self._leads_on(waiting)
 
     def release(self, partitions: Partitions) -> None:
-        """Let go of partitions: whoever has them reads their pages, and nothing is judged by these walks."""
+        """Let go of partitions: another process reads their pages, and nothing is judged by these walks."""
         for key in self.pages.release(partitions):
             seed = self._walked_for.pop(key, "")
             if (is_open := self._open.get(seed)) is not None:
@@ -288,7 +288,7 @@ class SeedWalks:
         if end.gone and bytes.fromhex(seed) in self.pages.standing_at(queued.key):
             self.seeds.is_gone(seed)
         if not (end.read or end.gone) and not queued.first_walk:
-            self.seeds.walk_failed(seed)  # nobody has seen where it leads to now
+            self.seeds.walk_failed(seed)  # where it leads to now was not seen
         if not is_open:
             del self._open[seed]
             self.missing.walked(seed)

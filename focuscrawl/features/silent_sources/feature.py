@@ -33,7 +33,7 @@ MISSING, DEAD, SILENT = "sources", "dead", "silent"
 
 
 class Sources(Feature):
-    """Tells of sources that gave nothing so far, and of those whose own page could not be had in this run."""
+    """Tells of sources that gave nothing so far, and of those whose own page could not be fetched in this run."""
 
     name = "sources"
 
@@ -49,7 +49,7 @@ class Sources(Feature):
                 self._silent.put(key, SilentSource(*source))
 
     def release(self, partitions: Partitions) -> None:
-        """Leave the sources of some partitions to whoever takes them."""
+        """Leave the sources of some partitions to the process that takes them."""
         for key, source in [*self._silent.known.items()]:
             if partition_of(source.site) in partitions:
                 self._silent.drop(key)
@@ -57,7 +57,7 @@ class Sources(Feature):
     # What is seen -------------------------------------------------------------------------------
 
     def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
-        """Hear of a page with a text, a record or posts: its source is not silent. Note what a source's page is."""
+        """Note that the source of a page with a text, a record or posts is not silent, and what a source's page is."""
         if flight is None:
             return ()
         if judged.article or judged.piece or judged.records or judged.read or judged.unclear:
@@ -72,7 +72,7 @@ class Sources(Feature):
         return ()
 
     async def given(self, flight: Flight, item: Any) -> None:
-        """Hear that a parser of the user's own gives something."""
+        """Note that the source of a user's own item is not silent."""
         if isinstance(item, Article | Record | Thread):
             self._gave(flight.waiting)
 
@@ -90,7 +90,7 @@ class Sources(Feature):
     def ended(
         self, flight: Flight, queued: Waiting | None, page: Page, *, comes_back: bool
     ) -> None:
-        """Note with the end of a source's page why nothing comes of it, or why it could not be had."""
+        """Note with the end of a source's page why nothing comes of it, or why it could not be fetched."""
         waiting = flight.waiting
         if not is_named(waiting, self.kernel.sources):
             return
@@ -120,7 +120,7 @@ class Sources(Feature):
         self._silent.put(key, source)
         self.kernel.frontier.note_fact(FACTS, key, [*source], partition_of(source.site))
 
-    # What is told -------------------------------------------------------------------------------
+    # What is reported ---------------------------------------------------------------------------
 
     def findings(self) -> Iterable[Finding]:
         """Return the sources that give nothing, by their reasons."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from focuscrawl.values import Waiting
 
 NO_TEXT = "no_text"
-"""Its links were followed, and no page behind them had a text: what is told unless one still waits."""
+"""Its links were followed, and no page behind them has a text: reported when no URL waits any more."""
 
 _FEWEST_FILES = 3
 """Links to files that make a list one of files: an article has one or two of its own."""

@@ -251,7 +251,7 @@ def _stem(word: str) -> str:
 # Relations of an article to its story, as in the results table ``story_members``.
 FIRST, IS_COPY, SAME_EVENT = "first", "copy", "event"
 
-_MOST_STORY_SITES = 1000  # sites of a story that are told apart
+_MOST_STORY_SITES = 1000  # sites of a story that are kept
 _SLOTS_KEPT = 96  # so many words of a core are kept: its heaviest
 
 # Mean likeness to the texts of a story from which an article may join it; to one of them it must

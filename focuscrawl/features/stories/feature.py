@@ -132,7 +132,7 @@ class Stories(Feature):
         """Say in an article which story it belongs to. Raises NotStored for a copy that is left, and for the page of a
         message: it has a number for its title, and the page that led here, its thread, shows its text.
 
-        What is told with it is announced before anything is remembered; what that raises goes on. An
+        Its changes are announced before anything is remembered; what that raises goes on. An
         article whose key is no address's, from a parser of the user's own, is left alone.
         """
         if not isinstance(item, Article) or not _ADDRESS_KEY.fullmatch(item.url_key):

@@ -22,20 +22,20 @@ from focuscrawl.readers.text.furniture import is_furniture_line, without_furnitu
 
 MOST_UNITS = 3_000
 """Characters, or words of letters, of a text up to which each is a number of two bytes: of 900 notices of twelve
-offices the longest had 2,100. Of a longer text each phrase is one: rules, tenders, reports of 10,000 characters."""
+offices the longest has 2,100. Of a longer text each phrase is one: rules, tenders, reports of 10,000 characters."""
 
 _MOST_PHRASES = 6_000
 """Phrases of a text that are compared: those of some 60,000 characters."""
 
 _PHRASE = re.compile(r"[^,，、。;；:：!！?？|()（）\t]+")
 _BY_UNITS, _BY_PHRASES = 4, 8
-"""What stands first in a form, and is no unit's number: how finely its text is told. Forms of earlier versions have neither."""
+"""What stands first in a form, and is no unit's number: how finely its text is cut. Earlier versions have neither."""
 
 _UNITS = re.compile(r"[0-9a-z]+|[^\W_]")
 _LINE_END = 0
 _IS_SHORT_PHRASE = 4
 _IS_NEGATION = 1
-"""The lowest bit of a unit's number: it may be inserted alone, and turns what is said around."""
+"""The lowest bit of a unit's number: it may be inserted alone, and negates what follows."""
 
 _NEGATIONS = frozenset(
     ["不", "没", "未", "无", "非", "勿", "否", "禁", "not", "no", "never", "without", "cannot"]
@@ -51,7 +51,7 @@ _LONGEST_SLIP = 4
 """Units that only one text has and that are no passage: 上午, 左右, a comma's worth of words."""
 
 _PHRASES_FILLED, _PHRASES_SLIPPED = 6, 1
-"""The same two of a text that is told by phrases."""
+"""The same two of a text that is cut into phrases."""
 
 _SHORT_FILLING = 12
 """Units of a line that may be a filling as a whole, as the value in a table is; another quotation or advertisement
@@ -178,7 +178,7 @@ def are_two_fillings(one: bytes, other: bytes) -> bool:
 
 
 class _Grain(NamedTuple):
-    """What is a passage more, in the units that a text is told by."""
+    """From what length on a difference is a passage, in the units of a text."""
 
     longest: int
     slip: int

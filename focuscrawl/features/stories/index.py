@@ -80,7 +80,7 @@ class StoryTold(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What an article belongs to as things were; ``known``: it had been told before."""
+    """What an article belongs to as things were; ``known`` is what was told of it before."""
 
     reading: StoryReading
     drawn: Drawn
@@ -108,7 +108,7 @@ class Looked(NamedTuple):
 
 
 class OpenArticles:
-    """Articles that are told to others before they are remembered: whether they are stored is open."""
+    """Articles that are announced before they are remembered: whether they are stored is open."""
 
     def __init__(self, rules: StoryRules) -> None:
         self._rules = rules
@@ -126,7 +126,7 @@ class OpenArticles:
         return mine
 
     def end(self, mine: Unconfirmed) -> None:
-        """Hear that an article is remembered, or never will be."""
+        """Drop an article that is remembered, or never will be."""
         self._all.remove(mine)
         mine.ended.set()
 
@@ -256,7 +256,7 @@ class StoryIndex:
         return self._unsure
 
     def confirmed(self) -> None:
-        """Hear that what was told last is stored."""
+        """Let the counts of what was told last stand: it is stored."""
         self._unsure = None
 
     # What is written ----------------------------------------------------------------------------
@@ -279,7 +279,7 @@ class StoryIndex:
         return self._lookup.drain()
 
     def committed(self) -> None:
-        """Hear that everything handed over is in the store now."""
+        """Note that everything handed over is in the store now."""
         self._lookup.committed()
 
     # Looking ------------------------------------------------------------------------------------
@@ -549,13 +549,13 @@ def _joined(value: Any) -> str:
 class NearCopies:
     """Copies for a project of a user's own: the index without events, in a store of its own.
 
-    The store is owned while it is open. A text is kept before anybody hears of it, under its key: what
+    The store is owned while it is open. A text is kept, under its key, before ``tell`` returns: what
     comes once more after a crash is what it was the first time. Raises StoreError.
     """
 
     def __init__(self, store: EmbeddedStore) -> None:
         self._store = store
-        # Only events are told by words: nothing is cut, and no dictionary of words is loaded.
+        # Only events need words: nothing is cut, and no dictionary of words is loaded.
         self._index = StoryIndex(
             store, StoryRules(copies="join", events=False, window=0.0, strict=False), str.split
         )

@@ -45,7 +45,7 @@ def index_to_tables(
     connection: Connection,
     topic: str,
 ) -> int:
-    """Write an index as a crawl file has it into the results, in the place of what they had; returns how many
+    """Write an index of a crawl file into the results, in place of the one there; returns how many
     articles it has. ``counts`` is the fact WORD_COUNTS.
     """
     make_tables(connection, topic)

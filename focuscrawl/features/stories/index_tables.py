@@ -1,7 +1,7 @@
 """The index of stories in the results database, for a crawl that several workers share.
 
-Two workers with an index each told one text as four stories. So all look into one, and each article is told
-and stored in one transaction, under one lock a topic.
+Two workers with an index each told one text as four stories. So all use one, and each tells and stores an
+article in one transaction, under one lock a topic.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ INSERT INTO story_states (topic, story_id, body) SELECT CAST(:topic AS text), st
 FROM unnest(CAST(:ids AS text[]), CAST(:states AS bytea[])) AS one(story_id, body)
 ON CONFLICT (topic, story_id) DO UPDATE SET body = excluded.body
 """)
-"""All that is told of an article in one question: it has a hundred terms."""
+"""Each writes all rows of an article in one statement: it has a hundred terms."""
 
 LOCKED_IN_POSTGRESQL = text("SELECT pg_advisory_xact_lock(:number)")
 LOCKED_IN_MYSQL = text("""
@@ -204,7 +204,7 @@ def lock_number(topic: str) -> int:
 
 
 def lock(connection: Connection, topic: str) -> None:
-    """Let nobody else tell stories of a topic until this transaction ends, if it has not begun so.
+    """Let no other worker tell stories of a topic until this transaction ends, if it has not begun so.
 
     SQLite has locked the whole file with its beginning (BEGIN IMMEDIATE).
     """
@@ -257,7 +257,7 @@ def forget_articles(connection: Connection, topic: str, keys: Sequence[str]) -> 
 def retell_story(
     connection: Connection, topic: str, story_id: str, keys: Sequence[str], relations: Sequence[str]
 ) -> None:
-    """Let the index know a story by the members that are left, of which ``relations`` are told; ``keys`` are gone."""
+    """Let the index know a story by the members that are left, by their ``relations``; ``keys`` are gone."""
     if not inspect(connection).has_table(STATES.name):
         return
     this = (STATES.c.topic == topic, STATES.c.story_id == story_id)
@@ -305,7 +305,7 @@ class SharedStoryTables:
         for some in parts_of(terms, TERMS_AT_ONCE):
             named = {f"term{place}": term for place, term in enumerate(some)}
             rows = self._ask(_newest_of(len(some)), words | named).all()
-            # Nothing is said of the order in which the parts of a union come.
+            # The order in which the parts of a union come is undefined.
             newest: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
             for term, at, article in rows:
                 newest[term].append((at, article))

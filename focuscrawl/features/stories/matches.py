@@ -362,7 +362,7 @@ def copy_among(
 def is_held_by(article: StoryArticle, known: Sketch, drawn: Drawn) -> bool:
     """Whether an earlier page of its site shows a text whole among others, as a list of whole posts does.
 
-    Such a page is nobody's original. It led to the text, and shows its title, too, as that of an entry, or it has another
+    Such a page is no original. It led to the text, and shows its title, too, as that of an entry, or it has another
     title itself, two of the three: a teaser or a page for telephones has the title of what it is shortened from, the
     page of one comment none that names anything (Message 81).
     """

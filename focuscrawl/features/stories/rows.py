@@ -203,7 +203,7 @@ def _retell(
 
 
 def _delete_empty(connection: Connection, topic: str, stories: Sequence[str]) -> int:
-    """Delete those stories that have no member left, and what they had swallowed."""
+    """Delete those stories that have no member left, and those merged into them."""
     if not stories:
         return 0
     member = exists().where(

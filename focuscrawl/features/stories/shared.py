@@ -1,14 +1,14 @@
 """Stories of a crawl that several workers share: one index for all, in the results database (D).
 
 An article is looked at, told and stored in one transaction under the topic's lock, with the rows of its
-story: so of two workers that find one text at once, the second finds what the first has stored. While what
-is told of it goes through the pipelines, others are not locked out; it is looked at once more then. So two
+story: so of two workers that find one text at once, the second finds what the first has stored. While its
+changes go through the pipelines, others are not locked out; it is looked at once more then. So two
 feeds may each have one of two copies that came at once; the results have one story.
 
 Frequencies are the same for all: each article leaves what is counted of it in a place of its own, which the
 others read before they look. With their own of an archive of 40 articles three workers told 3 of 38 stories
 otherwise than one. Now and then all that was counted is written as one. Looking takes no lock. What was found so
-holds until somebody has told another article, which the last place shows; then it is looked for again.
+holds until a worker tells another article, which the last place shows; then it is looked for again.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class SharedStoryIndex:
         return looked.copied_from
 
     async def _look(self, reading: StoryReading) -> tuple[int, Looked]:
-        """Return what an article belongs to, and how many articles had been counted before."""
+        """Return what an article belongs to, and how many articles were counted before."""
 
         def look(tables: IndexTables) -> tuple[tuple[int, Looked], StoryRows]:
             self._tables.tables = tables
@@ -182,7 +182,7 @@ class SharedStoryIndex:
     async def tell(self, reading: StoryReading, confirm: Confirm | None = None) -> StoryTold:
         """Return what an article belongs to, and remember it, as ``StoryIndex.tell`` does.
 
-        While what is told of one goes through the pipelines, those of this worker wait that may be copies of
+        While the changes of one go through the pipelines, those of this worker wait that may be copies of
         it; another worker may tell one meanwhile, which is found out when both are remembered.
         """
 
@@ -221,7 +221,7 @@ class SharedStoryIndex:
     def _told(
         self, tables: IndexTables, reading: StoryReading, looked: tuple[int, Looked] | None
     ) -> tuple[StoryTold, StoryRows]:
-        """Tell an article; when its transaction is repeated, as if it had not been told before."""
+        """Tell an article; when its transaction is repeated, as if it were new."""
         index = self._index
         self._begin(tables, tables.end_and(reading.key))
         if looked is not None and looked[0] == self.documents and looked[1].known is None:

@@ -1,6 +1,6 @@
 """What one run has read and could not make out: by address, so that each counts once.
 
-Most of it is told at once by the page; that a list looks like an article is known only at the end,
+Most of it the page shows at once; that a list looks like an article is known only at the end,
 when the patterns of its site have been learnt.
 """
 
@@ -60,7 +60,7 @@ class Unrecognised(Feature):
         self._keys: dict[str, bytes] = {}
 
     def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
-        """Hear what a page was taken for, and what was looked for in vain on it."""
+        """Note what a page was taken for, and count what was looked for in vain on it."""
         page = judged.page
         for name in judged.missed:
             host = self.kernel.template.site(host_of(page.host)).host

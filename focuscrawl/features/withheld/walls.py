@@ -1,4 +1,4 @@
-"""What stands in front of a page, by what it says to whoever has come: a few words, and no page."""
+"""What stands in front of a page, by what it says to a visitor: a few words, and no page."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ READ_ON = re.compile(
     r"|\b(?:subscribe|sign[ -]?(?:in|up)|log[ -]?in|register|become a (?:member|subscriber)|create an? (?:free )?account)\b.{0,20}\bto (?:read|continue|view|keep reading|unlock|finish)",
     re.IGNORECASE,
 )
-"""A line that offers the rest of an article to whoever logs in or pays."""
+"""A line that offers the rest of an article to readers who log in or pay."""
 
 LONGEST_TEASER = 800
 """Characters of a text that may be the beginning of one; behind a longer one the offer is a habit of its site."""

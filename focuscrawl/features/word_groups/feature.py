@@ -20,7 +20,7 @@ _MANY_PAGES = 50
 """Pages that were looked through before a word is missed: a quiet morning reads some ten."""
 
 _FEW_ARTICLES = 3
-"""Articles that rest on one mention each, and a fifth of all: fewer are read by whoever reads the news."""
+"""Articles that rest on one mention each, and a fifth of all: fewer the user notices while reading."""
 
 
 class WordGroups(Feature):

@@ -38,7 +38,7 @@ Add = Callable[[Waiting, int], bool]
 """Adds a URL under its key number; False says that the frontier has it already, nothing else."""
 
 Again = Callable[[Waiting], object]
-"""Adds a URL whether the frontier has had it or not."""
+"""Adds a URL whether the frontier knows it or not."""
 
 COPIES = "trap:copies"
 """Why a link is refused, or a URL set aside, that is one of an endless row of copies."""
@@ -50,14 +50,15 @@ SIDE = "trap:views"
 """Why a URL is set aside that is a view of another page, of a kind that has given nothing on its site."""
 
 LIKE_LISTS = "trap:lists"
-"""Why a URL is set aside for a later run: on its site lists of its form have shown nothing that others had not."""
+"""Why a URL is set aside for a later run: on its site lists of its form have shown nothing that others did not."""
 
 MOST_NESTED = 3
 """Sitemaps one inside the other: an index may hold no other index, but some sites nest one."""
 
 MOST_SITEMAPS, MOST_NEW_SITEMAPS = 400, 20
-"""Of one site in one run, the newest first, and so many of an index whenever it is read, for a run that stays: a year by days, or 400,000 posts where WordPress puts 1,000 into each. A
-site of 2,551 took as many requests in one crawl before its pages had their turn."""
+"""Of one site in one run, the newest first, and so many of an index whenever it is read, for a run that stays: a year
+by days, or 400,000 posts where WordPress puts 1,000 into each. A site of 2,551 took as many requests in one crawl
+before the turn of its pages."""
 
 MANY_SITEMAPS = "sitemaps"
 """Why the link of a sitemap is refused beyond these."""
@@ -72,8 +73,8 @@ LISTED = frozenset({PageClass.FEED, PageClass.SITEMAP})
 class Admission(NamedTuple):
     """What became of a batch.
 
-    ``added`` new links, ``views`` those of them that are views of the page, ``doubtful`` those that may be, ``continued`` further pages of the same board or article, ``duplicates``
-    links the frontier had, ``refused`` counts by reason.
+    ``added`` new links, ``views`` those of them that are views of the page, ``doubtful`` those that may be,
+    ``continued`` further pages of the same board or article, ``duplicates`` known links, ``refused`` counts by reason.
     """
 
     added: int
@@ -466,7 +467,7 @@ def is_twin_of_read(waiting: Waiting, rules: AdmissionRules) -> bool:
     """Whether a URL is the other address of a page that this run has read.
 
     That the other one is known, or waits, is not enough: it may be a stale link, be refused by
-    robots.txt, or lead back here, and then nobody would read the page.
+    robots.txt, or lead back here, and then the page would never be read.
     """
     if not waiting.first_walk or waiting.first_key:
         return False

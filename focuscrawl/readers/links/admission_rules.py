@@ -64,7 +64,7 @@ class LinkRules:
 
 
 class Look(NamedTuple):
-    """How an address looks under the rules, whoever links to it.
+    """How an address looks under the rules, whatever page links to it.
 
     ``refused`` is the reason that holds for every link to it, ``refused_page`` the one for a link
     to an ordinary page (None: none).
@@ -282,7 +282,7 @@ class AdmissionRules:
         return tail_of_view(waiting.url, waiting.parent_key, self.canonicalizer.key)
 
     def room_for_known(self) -> set[str]:
-        """Return the addresses, as pages write them, of which the frontier said it has them."""
+        """Return the addresses, as pages write them, that the frontier has reported as known."""
         if len(self.known) >= LOOKS_KEPT:
             self.known.clear()
         return self.known

@@ -170,7 +170,7 @@ def _continuation(
     )
     if page_class is PageClass.PAGING and parent.first_walk and not rules.strict:
         # Of a blog of 70 posts 58 of 201 requests were further pages of tags, months and authors, since these were
-        # begun before the source's own list had been read to its end. With that first, they show nothing new.
+        # begun before the source's own list was read to its end. With that first, they show nothing new.
         if parent.depth == 0:
             level = rules.top
         elif not is_news:

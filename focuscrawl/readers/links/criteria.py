@@ -48,7 +48,7 @@ class OpenPage:
 
     ``hint`` is the class it was queued as, ``by_template`` the one the template gives its address,
     ``kind`` what it was found to be. ``row`` is its row of the log book. ``left`` is what a reader
-    leaves for its own next step, by its name. ``is_list``: nobody has judged it, so its links count.
+    leaves for its own next step, by its name. ``is_list``: no reader has judged it, so its links count.
     ``dated`` are those who find dates (PageReader.is_dated).
     """
 
@@ -130,7 +130,7 @@ def judge_list(page: OpenPage) -> Judged:
     if _is_past(links, template, fetched.at):
         continuations = ()
     promise, relevant = 0.0, False
-    if template.of(ExploreTable).enabled:  # else nobody asks what the links of a list promise
+    if template.of(ExploreTable).enabled:  # else what the links of a list promise is not used
         found_words = " ".join(link.anchor for link in links)
         score = template.once(PageScorer.of).score(document.title, found_words)
         promise, relevant = score.score, score.relevant

@@ -83,7 +83,7 @@ def seed_again(
         waiting._replace(baseline=int(now)) for _, waiting in found if waiting.key.hex() in missing
     ]
     for waiting in again:
-        # With its row, which ends anew; earlier versions had all of them with the whole topic.
+        # With its row, which ends anew; earlier versions kept all of them with the whole topic.
         for partition in {partition_of(waiting.site), WHOLE_TOPIC}:
             frontier.note_fact(MISSING_SOURCES, waiting.key.hex(), None, partition)
         frontier.add_again(waiting)

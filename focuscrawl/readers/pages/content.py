@@ -160,16 +160,14 @@ class Judged:
     ``why`` says in words how the class was found; ``by_pattern``: it was a close call that the learnt
     pattern of its address decided, so it teaches none. ``missed`` names the site's selectors that found
     nothing on it, ``beyond`` the counts that are too large to be any. ``is_scripted``: scripts fill it, which
-    nobody runs. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
-    several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as what it has shown itself to
-    be: a later page of an article that nobody knew. ``shown`` is a digest of what it shows, b"" where
-    nothing is learnt by it. ``items`` are given out as they are,
-    ``goes_on_after``: it is a list of so many entries, of which scripts show more.
-    ``unclear`` is what it should be by whoever named it, and could not be made out. ``groups`` are the numbers of
-    the topic's word groups that were found on it; None where nobody has looked for them. ``is_noindex``: it asks robots not
-    to take it in. ``withheld`` is what stands in
-    front of the page that was asked for, as it seems, and shows these ``headings``. ``canonical`` is where it says that
-    it stands.
+    are not run. ``ignored`` are the lines that never count as a change. ``piece`` is what it gives to an article of
+    several pages; then there is no ``article`` yet. ``read`` is what it gives to its thread. ``part`` is the URL as
+    what it has shown itself to be: a later page of an article that was not known. ``shown`` is a digest of what it
+    shows, b"" where nothing is learnt by it. ``items`` are given out as they are, ``goes_on_after``: it is a list of
+    so many entries, of which scripts show more. ``unclear`` is what it should be, and could not be made out.
+    ``groups`` are the numbers of the topic's word groups that were found on it; None where they were not looked for.
+    ``is_noindex``: it asks robots not to take it in. ``withheld`` is what stands in front of the page that was asked
+    for, as it seems, and shows these ``headings``. ``canonical`` is where it says that it stands.
     """
 
     page: Page

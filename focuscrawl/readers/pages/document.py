@@ -35,7 +35,7 @@ MOST_ATTRIBUTES = 300  # attributes one element may have; real ones have a dozen
 # Elements of a page that are read: fifteen readers go through all of them, each in some
 # microseconds an element. Of 900 real pages the largest has 12,000.
 MOST_TAGS = 120_000
-_LONGEST_TAG_NAME = 8  # letters by which names of elements are told apart
+_LONGEST_TAG_NAME = 8  # letters of an element's name that are compared
 _MOST_TAG_NAMES = 200  # names of elements one page uses; real ones have thirty
 FEWEST_SUSPECT = 20_000  # bytes under which no element can have enough attributes to hurt
 ATTRIBUTE = (
@@ -147,7 +147,7 @@ _LONGEST_TITLE = 1_000  # characters of a title
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page whose bytes have been read. ``root`` is shared: whoever changes it copies it first.
+    """A page whose bytes have been read. ``root`` is shared: copy it before a change.
 
     ``encoding`` is a Python codec's name; ``contradicts`` says that header or page name another.
     ``markup`` is what was parsed, as UTF-8. ``base_url`` is where its links start from.

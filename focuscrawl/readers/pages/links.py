@@ -89,14 +89,14 @@ def only_nofollow(links: Sequence[FoundLink]) -> frozenset[str]:
 def is_nofollow_page(document: Document, robots: str = "") -> bool:
     """Whether a page asks robots not to follow its links: a meta element, or its header.
 
-    What is said to one robot by its name (``googlebot: nofollow``) is said to that one alone, and
+    What a page asks of one robot by its name (``googlebot: nofollow``) holds for that one alone, and
     what a BY_AGE software says is no word on links.
     """
     return not robots_words(document, robots).isdisjoint((NOFOLLOW, "none"))
 
 
 def is_noindex_page(document: Document, robots: str = "") -> bool:
-    """Whether a page asks robots not to take it in, said in the same way."""
+    """Whether a page asks robots not to take it in, in the same way."""
     return not robots_words(document, robots).isdisjoint(("noindex", "none"))
 
 

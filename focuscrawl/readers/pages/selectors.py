@@ -42,7 +42,7 @@ def _xpath(selector: Selector, inside: bool) -> etree.XPath:
     expression = selector.expression
     if selector.language == "css":
         expression = HTMLTranslator().css_to_xpath(expression)
-    elif inside:  # //h3 means below this element, as whoever wrote it in a template expects
+    elif inside:  # //h3 means below this element, as the author of a template expects
         expression = FROM_THE_TOP.sub(r"\1.", expression)
     return etree.XPath(expression)
 

@@ -177,7 +177,7 @@ BORDER = 0.3
 
 
 class Sample(NamedTuple):
-    """A page and what a person has said of it."""
+    """A page and how a person has judged it."""
 
     title: str
     text: str

@@ -89,7 +89,7 @@ class PageScore(NamedTuple):
     "require:四川" (the first synonym of the missing group) or "exclude:招聘"; "" for a relevant
     page. ``hits`` are keywords and required words found in title and text, with their counts;
     ``parts`` explain the score by keyword groups, largest first (their contributions add up to
-    the score before required and excluded words had their say). ``groups`` are the numbers of the
+    the score before required and excluded words count). ``groups`` are the numbers of the
     groups found: of keywords, then of required, then of excluded words.
     """
 

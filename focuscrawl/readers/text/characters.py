@@ -99,7 +99,7 @@ between the parts of an emoji."""
 
 
 def without_unseen(text: str) -> str:
-    """Return a text without characters that nobody sees, by which one title would be two."""
+    """Return a text without invisible characters, by which one title would be two."""
     return text if text.isascii() else UNSEEN.sub("", text)
 
 
@@ -114,7 +114,7 @@ def padded(word: str, width: int) -> str:
 
 
 def shows(asked_for: str, headings: Iterable[str]) -> bool:
-    """Whether a page has a heading that says what the link to it said, or what it is stored as."""
+    """Whether a page has a heading that says what the link to it says, or what it is stored as."""
     wanted = _letters(asked_for)
     shown = [_letters(one) for one in headings]
     return len(wanted) > 1 and any(

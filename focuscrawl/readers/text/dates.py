@@ -410,7 +410,7 @@ def _month_and_day(groups: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def _is_lunar(match: re.Match[str], plain: str) -> bool:
-    """Whether a day is said to be one of the lunar calendar."""
+    """Whether a day is marked as one of the lunar calendar."""
     if "历" not in plain and "曆" not in plain and "unar" not in plain:
         return False
     before = plain[max(0, match.start() - LONGEST_CLOCK) : match.start()]

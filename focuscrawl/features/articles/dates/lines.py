@@ -54,7 +54,7 @@ COUNTS_OF_READERS = re.compile(r"阅读|閱讀|浏览|瀏覽|点击|點擊|人�
 DRAWN_UP = re.compile(
     r"(?:成文|签[发署]|生效|施行|实施|制定|起草|落款)(?:日期|时间)?\s*+[:：]?\s*+$"
 )
-# What is said of the date of a change, which is the article's where no other is said.
+# Labels of the date of a change, which is the article's where no other date is printed.
 AMENDED = re.compile(r"(?:更新|수정|[编編][辑輯])(?:[时時][间間]|日期)?\s*+[于於]?\s*+[:：]?\s*+$")
 AMENDED_BEHIND = re.compile(r"\s*更新")
 # What introduces a date and does not say that it is the article's: 开工：.
@@ -115,7 +115,7 @@ LINE_OF_ITS_OWN = 2  # characters a line may have beside a date that stands alon
 # Characters a line may have beside a date when it stands at the right or says where it was
 # written.
 LONGEST_SIGNED = 12
-# Characters of a paragraph that holds a date and what else is said of an article.
+# Characters of a paragraph that holds a date and other facts about an article.
 LONGEST_META = 100
 LONG_SENTENCE = 60  # characters of a paragraph from which it is a sentence when it ends like one
 _LONGEST_HEADER = 20  # characters of what names a cell of a table
@@ -317,7 +317,7 @@ def _is_another(stated: Stated, signs: _Signs, lines: list[Line], place_of: Surr
 
 
 def _points_of_label(before: str, after: str) -> int:
-    """Weigh what is said of a date: published, changed, drawn up."""
+    """Weigh the label of a date: published, changed, drawn up."""
     if DRAWN_UP.search(before) or (AMENDED_BEHIND.match(after) and not LABELLED.search(before)):
         return -1
     return 2 if AMENDED.search(before) else 3

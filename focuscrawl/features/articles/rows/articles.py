@@ -486,7 +486,7 @@ def stored_articles(connection: Connection, topic: str, after: str = "") -> list
 
 
 def write_judgements(connection: Connection, topic: str, judged: Sequence[Judgement]) -> None:
-    """Write scores, hits and relevance; what a person said (``label``) stays beside them."""
+    """Write scores, hits and relevance; a person's ``label`` stays beside them."""
     for one in judged:
         article = and_(ARTICLES.c.topic == topic, ARTICLES.c.url_key == one.url_key)
         page = and_(PAGES.c.topic == topic, PAGES.c.url_key == one.url_key)
@@ -523,14 +523,14 @@ def count_stored_by(connection: Connection, topic: str, worker: str) -> int:
 def stored_by_gone(worker: str, connection: Connection, topic: str) -> tuple[int, ResultBatch]:
     """Return how many articles a process that is gone has stored, as ``count_stored_by``, with nothing to write.
 
-    It stores none any more that it had on its way, if it only stood still (``ResultBatch.unless_gone``).
+    If it only stood still, it stores none of those under way any more (``ResultBatch.unless_gone``).
     """
     call_gone(connection, topic, worker)
     return count_stored_by(connection, topic, worker), ResultBatch()
 
 
 def leave_out_articles(batch: ResultBatch, keys: Collection[str]) -> bool:
-    """Leave articles and what is told of them out of a batch, by their keys; returns whether any is left."""
+    """Leave articles and their changes out of a batch, by their keys; returns whether any article is left."""
     for part in (ARTICLES.name, CHANGES.name) if keys else ():
         batch.rows[part] = [one for one in batch.rows[part] if one.url_key not in keys]
     return bool(batch.rows[ARTICLES.name])

@@ -1,4 +1,4 @@
-"""Who wrote a post: whatever may name somebody, weighed, and the place at which a page's posts name their authors."""
+"""Who wrote a post: what may name a person, weighed, and the place at which a page's posts name their authors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _PICTURE_WORDS = re.compile(r"^(?:avatar of |photo of )|(?:['’]s )?(?:user )?(
 
 
 def name_in(element: etree._Element) -> PersonName | None:
-    """Return whom an element names, None: nobody."""
+    """Return the person an element names; None: it names none."""
     for attribute in _SAID_IN:
         said = element.get(attribute)
         if said and (name := _usable(said)):

@@ -119,14 +119,14 @@ def may_be_thread(document: Document) -> bool:
         return True
     if _THREAD_PATH.search(urlsplit(document.url).path):
         return True
-    # Whoever is called a thread is read, however long; what only looks like one has to be of a size.
+    # A page called a thread is read, however long; what only looks like one must not be too large.
     lower, most = markup.lower(), 4 * MOST_POSTS
     found = chain.from_iterable(form.finditer(lower) for form in _POST_IDS)
     return 1 < len({one[0] for one in islice(found, most)}) < most
 
 
 def is_thread(page: ThreadPage, document: Document) -> bool:
-    """Whether a page that nobody called a thread is one: it states so, or two signs say so (numbered
+    """Whether a page that was not called a thread is one: it states so, or two signs say so (numbered
     posts alone, its address, what it tells of members, ids of posts) and all its text is in posts.
 
     An article with comments has its own text outside of them. One post alone shows nothing: many
@@ -322,8 +322,8 @@ def _said(row: BoardRow, selectors: ForumSelectors, name: str, missed: list[str]
 
 
 def _alone(outline: Outline, *, called: bool) -> BoardRow | None:
-    """Return the block of the only post of a page: it has a number, a name and a text; of a page
-    that is ``called`` one of a thread, a name and a text that is nobody's.
+    """Return the block of the only post of a page: it has a number, a name and a text; on a page
+    ``called`` one of a thread, a name and a text outside of all marks.
     """
     named = {
         outline.elements[place]

@@ -110,7 +110,7 @@ HOLDS_TEXT = re.compile(
     r"content|message|t_f|t_msg|(?<!table)body|post_?text|cooked|wrapper|reply_?con", re.IGNORECASE
 )
 _STATED = frozenset(("text", "articleBody", "commentText", "reviewBody"))
-# Parts of a post's text that are another's, or nobody's.
+# Parts of a post's text that others or the software wrote.
 _QUOTE = re.compile(r"quot|引用", re.IGNORECASE)
 _SAYS_WHO = re.compile(
     r"(?:\bwrote|\bsaid|\bschrieb|写道|寫道|说|說|发表于|發表於|原帖由|originally posted|quote|引用|回复).{0,40}$|[:：]$",
@@ -267,7 +267,7 @@ def _length(parts: dict[etree._Element, etree._Element]) -> int:
 
 
 def own_text(element: etree._Element) -> str:
-    """Return what somebody wrote in an element: not what is quoted of others, nor what tools say."""
+    """Return what an author wrote in an element: not what is quoted from others, nor what tools say."""
     copied = deepcopy(element)
     left = _MOST_REMOVED
     for one in list(copied.iter()):

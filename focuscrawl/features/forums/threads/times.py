@@ -44,7 +44,7 @@ _MAY_BE_MOMENT = re.compile(
     re.IGNORECASE,
 )
 MOST_DATED_TEXTS = 4_000
-"""Texts of a page that look as if they said a moment, each 70 µs to read. 20,000 lines with a telephone number took
+"""Texts of a page that look like a moment, each 70 µs to read. 20,000 lines with a telephone number took
 1.4 s; a thread of a thousand posts, the most that any program shows on a page, says some 2,000 moments."""
 
 FEWEST_DAYS = 3  # days printed alike that show which of two numbers goes by

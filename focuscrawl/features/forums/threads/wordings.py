@@ -18,7 +18,7 @@ _UNIT_WORDS = {
     "days": "Tage?n? d[ií]as? jours? giorni giorno dagen dag дней день дня 日 일",
 }
 _UNIT = "|".join(f"(?P<{unit}>{'|'.join(words.split())})" for unit, words in _UNIT_WORDS.items())
-# Weeks and months are not read: what is said in them leaves the day open.
+# Weeks and months are not read: they leave the day open.
 _AGO = re.compile(
     rf"(?:(?P<before>\b(?:vor|hace|il y a|há)\s+)|(?<![\w./:-]))(?P<number>\d{{1,3}})\s?(?:{_UNIT})"
     r"(?(before)(?!\w)|\s?(?:전|前|назад|fa|geleden|atrás)(?!\w))",
@@ -83,7 +83,7 @@ _AHEAD = timedelta(days=1)
 
 
 def plain_moment(text: str, timezone: str, now: float | None) -> str:
-    """Write what is said of a moment as find_dates reads it; what is none stays as it is."""
+    """Write a moment as find_dates reads it; other text stays as it is."""
     text = _AGO.sub(lambda match: f"{match['number']} {match.lastgroup} ago", text)
     text = _AGO_SHORT.sub(lambda match: f"{match[1]} {_SHORT_UNITS[match[2].lower()]} ago", text)
     text = _NEAR_DAY.sub(lambda match: f"{_which(match, _DAYS)} {match['clock']}", text)

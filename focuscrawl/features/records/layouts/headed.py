@@ -171,7 +171,7 @@ def _part_boxes(page: Reading) -> None:
 def _separate(page: Reading, boxes: list[tuple[etree._Element, list[int]]]) -> None:
     """Give the entries of each box a row of their own, if no name stands between the boxes.
 
-    A box that names nobody is named by its heading.
+    A box without a name is named by its heading.
     """
     naming = page.rules.naming
     if _has_name_between(page, {index for _, indexes in boxes for index in indexes}):
@@ -340,7 +340,7 @@ def _is_part(text: str) -> bool:
 
 
 def _stand_alone(page: Reading, headings: list[_Heading]) -> bool:
-    """Whether what stands under heads has addresses of its own, or the page tells of nobody else."""
+    """Whether what stands under heads has addresses of its own, or the page has no name or address besides."""
     under = {number for one in headings for number in range(one.line, one.last + 1)}
     whose = {page.rules.naming, page.rules.of_type("address")}
     names = {rule.name for rule in whose if rule is not None}

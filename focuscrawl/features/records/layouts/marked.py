@@ -2,7 +2,7 @@
 
 Microdata and cards mark what the page shows: their properties are labels, and values stand where
 they stand. JSON-LD shows nothing: it only fills what a record lacks, where it speaks of the same
-organisation and the text does not contradict it. Templates are sold with statements about nobody;
+organisation and the text does not contradict it. Templates are sold with placeholder statements;
 of these nothing is taken.
 """
 

@@ -1,4 +1,4 @@
-"""What counts as a change, by the class of the page, and how it is told to people.
+"""What counts as a change, by the class of the page, and how it is reported.
 
     records, threads   MD5 of their fields                                        → major
     boards             a content link that the board has not shown before          → major
@@ -156,7 +156,7 @@ def compare_links(state: PageState, mark: PageMark) -> VisitVerdict:
 
 
 def links_to(state: PageState | None, key: bytes) -> bool | None:
-    """Whether a list showed a link when it was read last, or before; None: nobody knows."""
+    """Whether a list showed a link when it was read last, or before; None: unknown."""
     if state is None or not state.details or state.page_class not in LISTS:
         return None
     shown = array("I")
@@ -358,7 +358,7 @@ def first_change(article: Article, complete: bool | None, now: float) -> PageCha
 
 
 WHAT = {PageClass.ARTICLE: "article", PageClass.RECORD: "record", PageClass.THREAD: "thread"}
-"""What is told of; a list is nothing that anybody reads, and its pages tell of themselves."""
+"""What changes are reported of; users read no lists, and the pages on them have their own changes."""
 
 
 def turned(before: PageState, after: PageState, now: float) -> PageChange | None:

@@ -202,11 +202,12 @@ def is_compared(state: PageState) -> bool:
 class Visit:
     """What a fetch has found of its page, until its URL ends.
 
-    ``before`` is the state it is compared with; ``is_first``: nobody has fetched it before. ``verdict``
-    is what came of comparing, ``ignored`` the lines of its text that are not compared, ``letters`` how many it has. ``watched``: it is the first page of
-    an article that may be kept when all of it is there; ``unfinished``: parts of it are missing. ``born``
-    is its date, ``newest`` that of the newest thing on a list, ``has_own``: most of that stands on no other list, ``version`` is what the server calls what
-    it sent. ``has_lost``: it is the page of a record, and shows none any more; ``canonical``
+    ``before`` is the state it is compared with; ``is_first``: it was not fetched before. ``verdict`` is
+    what came of comparing, ``ignored`` the lines of its text that are not compared, ``letters`` how many it has.
+    ``watched``: it is the first page of an article that may be kept when all of it is there; ``unfinished``: parts
+    of it are missing. ``born`` is its date, ``newest`` that of the newest thing on a list, ``has_own``: most of that
+    stands on no other list, ``version`` is what the server calls what it sent. ``has_lost``: it is the page of a
+    record, and shows none any more; ``canonical``
     is the address at which it says that it stands, ``came_from`` that at which a page of records stood before.
     ``is_put_off``: it is a copy that is read once more when its original was looked at; ``is_left``: that is what
     stands here now, so that it is visited under its own key.
@@ -244,12 +245,12 @@ class Compared(NamedTuple):
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether it says what it said before."""
+        """Whether it says the same as before."""
         return self.verdict is not None and not self.verdict.changed
 
 
 class _Late(NamedTuple):
-    """What was found of an article after its first page had ended, until it is stored."""
+    """What was found of an article after its first page ended, until it is stored."""
 
     state: PageState
     verdict: VisitVerdict
@@ -284,7 +285,7 @@ class VisitComparison:
     def read(self, key: bytes, visit: Visit, judged: Judged) -> None:
         """Compare the list or the records of a page with what is known of it.
 
-        Records that say what they said before are left out: they go no further. A page that was a list
+        Records that say the same as before are left out: they go no further. A page that was a list
         and has content now (its address is named in follow.articles, its pattern was learnt) is as if it
         were seen for the first time: links are no text.
         """
@@ -350,7 +351,7 @@ class VisitComparison:
     def how_changed(
         self, state: PageState, article: Article, ignored: Iterable[str]
     ) -> ChangeKind | None:
-        """Return how much an article differs from its last version; None: nobody can tell."""
+        """Return how much an article differs from its last version; None: unknown."""
         if not is_compared(state):
             return None
         known = comparable_state(state, self.engine)
@@ -360,7 +361,7 @@ class VisitComparison:
         )
 
     def how_records_changed(self, state: PageState, records: Iterable[Record]) -> ChangeKind | None:
-        """Return how much the records of a page differ from what it gave; None: nobody can tell."""
+        """Return how much the records of a page differ from what it gave; None: unknown."""
         return _kind_of(compare_records(state, records, self._scope.template), state)
 
     async def _known(self, url_key: str) -> PageState | None:
@@ -388,7 +389,7 @@ class VisitComparison:
     # What becomes of it -------------------------------------------------------------------------
 
     def stored(self, url_key: str) -> None:
-        """Move the state of an article whose first page had ended before all of it was there.
+        """Move the state of an article whose first page ended before all of it was there.
 
         Call it in the window that stores the article: if the state were moved before, and a kill
         came between, the article would be found unchanged when it goes out once more.

@@ -175,7 +175,7 @@ def changed_places(lesson: Lesson, lines: Sequence[TextLine]) -> set[int]:
 
 
 def learn_lines(lesson: Lesson, lines: Sequence[TextLine]) -> Lesson:
-    """Return what is known after a visit at which the page had changed."""
+    """Return what is known after a visit that found the page changed."""
     compared = lines[:_MOST_COMPARED]
     shapes, exacts = [line.shape for line in compared], [line.exact for line in compared]
     if not lesson.shapes:
@@ -188,7 +188,7 @@ def learn_lines(lesson: Lesson, lines: Sequence[TextLine]) -> Lesson:
 
 
 def calm(lesson: Lesson) -> Lesson:
-    """Return what is known after a visit at which nothing that counts had changed."""
+    """Return what is known after a visit that found no change that counts."""
     return Lesson([], [], {}, lesson.learnt)
 
 

@@ -2,9 +2,9 @@
 
 A page is doubted when it has become quite another since its last visit, when it has moved, or when
 several addresses of a site say the same. One that says in a few words that it is not there any more
-(revisit.missing.notices) is believed, when it had much more text before. For others the site is asked for an
+(revisit.missing.notices) is believed, when it held much more text before. For others the site is asked for an
 address that cannot exist (revisit.missing.soft_404), and the page is held until the answer is there: what
-looks like it is gone. Never are addresses that the template names, and pages that say what they said
+looks like it is gone. Never are addresses that the template names, and pages that say the same as
 before. After a kill the page that was held is fetched again.
 """
 
@@ -74,7 +74,7 @@ TITLES_KEPT, _TEXTS_KEPT = 10_000, 20
 class DoubtedPage:
     """A page that may be an error page: ``asked`` is the address that was asked for, ``seen`` how
     it looks. ``notice`` is what it reads as when that says that the page is not there, ``is_notice``: it
-    said more before. ``unsure``: its site was asked, and did not answer. ``is_alone``: nothing else was seen on
+    held more text before. ``unsure``: its site was asked, and did not answer. ``is_alone``: nothing else was seen on
     its site, so that it may stand in front of all pages.
     """
 
@@ -89,7 +89,7 @@ class DoubtedPage:
     is_alone: bool = False
 
     async def clear_up(self) -> None:
-        """Find out whether it said more before; else ask its site for what cannot exist, unless that
+        """Find out whether it held more text before; else ask its site for what cannot exist, unless that
         was done lately.
         """
         self.is_notice, probe = await self._said_more(), self.feature.probe
@@ -101,7 +101,7 @@ class DoubtedPage:
             self.is_alone = not await self.feature.shows_others(self.site, self.asked)
 
     async def _said_more(self) -> bool:
-        """Whether a page that reads as a notice had much more text when it was stored."""
+        """Whether a page that reads as a notice held much more text when it was stored."""
         before, notice = self.flight.before, self.notice
         if notice is None or before is None or before.page_class in OF_FIELDS:
             return notice is not None
@@ -119,8 +119,8 @@ class DoubtedPage:
     def settle(self, judged: Judged) -> bool:
         """Note in its flight that a page is no page; False when it is one, to be read.
 
-        What was asked for is gone, wherever a redirect has led. A known page of whose site nobody
-        knows is read another time.
+        What was asked for is gone, wherever a redirect has led. A known page whose site did not
+        answer is read another time.
         """
         flight, page, is_missing = self.flight, judged.page, self._is_missing()
         before = flight.before
@@ -150,7 +150,7 @@ class DoubtedPage:
 
 @dataclass(slots=True)
 class SameTitle:
-    """The addresses of a site that have one title, by what they say; of the ``first`` nobody knows."""
+    """The addresses of a site that have one title, by what they say; that of the ``first`` is unknown."""
 
     first: bytes
     texts: dict[str, set[bytes]] = field(default_factory=dict)
@@ -281,10 +281,10 @@ class SoftNotFound(Feature):
         self.kernel.counters["soft_404"] += 1
 
     def ending(self, flight: Flight) -> None:
-        """Hear that a visit has ended at an address that is known or refused, and was not read, or with a form
-        that stands in front of a page.
+        """Call a page gone whose visit ended at an address that is known or refused, and was not read, or with a form
+        that stands in front of a page, if its site leads all requests there.
 
-        When the site sends everybody there it is gone; else the site is asked, for the next time.
+        Else the site is asked, for the next time.
         """
         before = flight.before
         if before is None or before.page_class not in CONTENT:
@@ -307,7 +307,7 @@ class SoftNotFound(Feature):
 
 
 def is_misled(flight: Flight, judged: Judged) -> bool:
-    """Whether a new page of a few words shows nothing of what the link to it said, and no date."""
+    """Whether a new page of a few words shows neither the words of the link to it nor a date."""
     article, anchor = judged.article, flight.waiting.anchor
     if article is None or article.published is not None or len(article.text) > MOST_OF_A_WALL:
         return False

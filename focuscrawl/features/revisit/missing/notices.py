@@ -1,8 +1,8 @@
 """Notices: pages that say in place of their content that it is not there, or not any more.
 
 Much software answers 200 for what was deleted. A sentence counts that begins by naming what was asked
-for (this page, 该文章, the requested topic) and goes on to say that it is not there; one about somebody
-else's deleted page names that first. The caller knows that the page was an article with more text.
+for (this page, 该文章, the requested topic) and goes on to say that it is not there; one about another
+deleted page names that first. The caller knows that the page was an article with more text.
 """
 
 from __future__ import annotations

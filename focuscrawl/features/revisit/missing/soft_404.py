@@ -43,7 +43,7 @@ MOST_LINKS_OF_A_WALL = 12
 """Links on a page that stands in front of all others: help, privacy, languages."""
 
 RENEWED, HONEST_FOR = DAY, 3 * DAY
-"""Seconds after which a site may be asked again for a page that cannot exist; one that said so."""
+"""Seconds after which a site may be asked again for a page that cannot exist; an honest site."""
 
 ECHO = "*"
 """What stands in the place of an address that was asked for."""
@@ -53,7 +53,7 @@ MOST_NEIGHBOURS = 3
 that were deleted at once one may be among them."""
 
 _RANDOM_DIGITS = 15
-"""Digits of a number that is nobody's: no site counts that far."""
+"""Digits of a number that no page has: no site counts that far."""
 
 
 class PageLook(NamedTuple):
@@ -279,9 +279,8 @@ def _apart(one: str, other: str) -> int:
 class ErrorPageProbe:
     """Asks the sites of a topic for what cannot exist, and reads what pages say.
 
-    ``ask(site, url)`` returns a site's answer, None when nobody has answered; ``known(site)`` addresses of pages that
-    it had at their last visit. ``counters`` counts the
-    sites that were asked as ``soft_404/asked``.
+    ``ask(site, url)`` returns a site's answer, None when there was none; ``known(site)`` addresses of pages that
+    were there at their last visit. ``counters`` counts the sites that were asked as ``soft_404/asked``.
     """
 
     def __init__(

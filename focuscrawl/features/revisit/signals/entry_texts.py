@@ -30,7 +30,7 @@ SHARE_SHOWN = 0.9
 an excerpt leaves out may change unseen."""
 
 SAME_TIME = 3_600.0
-"""A page that was fetched so many seconds before its text was first seen in a feed, at most, said the same: both are
+"""A page that was fetched so many seconds before its text was first seen in a feed, at most, has that text: both are
 read in one run."""
 
 
@@ -59,11 +59,11 @@ class FeedTexts:
         self._take(site, found, now)
 
     def came_unchanged(self, feed: PageState) -> None:
-        """Hear that a feed shows what it showed when it was read last."""
+        """Note a feed that shows the same as when it was read last."""
         self._unchanged.append(feed)
 
     async def quiet(self, pages: Iterable[PageState]) -> dict[bytes, float]:
-        """Return the keys of those pages that are as they are known, with the time (wall) at which a feed said so."""
+        """Return the keys of those pages that are unchanged, with the time (wall) at which a feed showed it."""
         await self._take_unchanged()
         found: dict[bytes, float] = {}
         for page in pages:

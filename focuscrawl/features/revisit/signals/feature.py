@@ -81,7 +81,7 @@ class Signals(Feature):
         return self.files.queue() if self.kernel.template.of(RevisitTable).hears_signals else 0
 
     def go_on(self, round_: Round) -> None:
-        """Queue the files that nobody else has queued."""
+        """Queue the files that no other process has queued."""
         if self.kernel.template.of(RevisitTable).hears_signals:
             self.files.queue()
 

@@ -1,6 +1,6 @@
 """What lists say of pages that are known, and the feeds and sitemaps that are read for that alone.
 
-Feeds and sitemaps that nobody named as a source say which known pages have changed; what else they
+Feeds and sitemaps that are not sources say which known pages have changed; what else they
 list is not followed, so that a sitemap of a whole site makes no crawl of it.
 """
 
@@ -65,7 +65,7 @@ def signals_of(
     Threads whose replies are counted are left out: a crawl of forums takes those that have grown
     again at once (A9). A page is believed about its own domain only, so that none can spoil
     another's name; a source about every site. Dates that were as old at the last visit of
-    the page, ``since`` (wall time, None: this is the first), had been heard then.
+    the page, ``since`` (wall time, None: this is the first), were heard then.
     """
     found: dict[bytes, Signal] = {}
     is_source, own = not waiting.parent_key, domain_of(waiting.site)
@@ -144,7 +144,7 @@ class SignalFiles(SiteValues[Json]):
             self._note(site, files=known | dict.fromkeys(new, False))
 
     def kept(self, site: str) -> None:
-        """Hear that a page of a site was kept, new or as it was; the first few are counted."""
+        """Count a page of a site that was kept, new or as it was; only the first few count."""
         count = (self.get(site) or {}).get("kept", 0)
         if count < FEWEST_KEPT:
             self._note(site, kept=count + 1)
@@ -278,7 +278,7 @@ class Trust:
     """What a site's signals were worth so far; its part ``signals`` of the site's record.
 
     ``followed`` signals led to a visit, of which ``true`` found a change; of ``changes`` seen on
-    the site ``announced`` had been signalled.
+    the site ``announced`` were signalled before.
     """
 
     followed: float = 0

@@ -216,7 +216,7 @@ def read_feed(
 
 
 def prefix_of(element: etree._Element) -> str:
-    """Return what stands before an element's name, "" for nothing; also where nobody has declared it."""
+    """Return what stands before an element's name, "" for nothing; also where it is not declared."""
     tag = element.tag if isinstance(element.tag, str) else ""
     return element.prefix or tag.rpartition("}")[2].rpartition(":")[0]
 
@@ -363,7 +363,7 @@ def _of_json_list(
     return Feed(entries, problem, (listed.following and join(listed.following)) or "")
 
 
-_NOWHERE = etree.Element("nowhere")  # what is said in JSON stands in no element
+_NOWHERE = etree.Element("nowhere")  # what stands in JSON is in no element
 
 
 def _text(value: Any) -> str:
@@ -384,7 +384,7 @@ def _letters_of(markup: str) -> str:
 MOST_NAMED = 5  # files that are taken from one robots.txt or page: the site's own stand first
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", JSON_FEED_TYPE})
 SITEMAP_LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
-# A feed of comments says of a page that somebody has said something below it.
+# A feed of comments says of a page that there are new comments below it.
 COMMENTS = re.compile(r"comment|评论", re.IGNORECASE)
 
 

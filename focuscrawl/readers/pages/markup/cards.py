@@ -20,7 +20,7 @@ from focuscrawl.urls.actions import action_in
 FEWEST_CARDS = 3
 # Of a page's prose that stands in them; below an article stand cards of others.
 _SHARE_OF_CARDS = 0.7
-# Characters of prose beside them: of 199 articles two had more, and comments or products as cards.
+# Characters of prose beside them: two of 199 articles have more, and comments or products as cards.
 _MOST_BESIDE = 600
 _MOST_ABOVE_LEAD = 4  # headings among which is that of an entry which stands whole above others
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

@@ -2,7 +2,7 @@
 
 Scripts are not run. But many pagers are written by a call that names count, place and name of the pages, by a
 ``select`` of their addresses, by ``onclick``, or by an element that names what fills it (``data-api``): what stands
-there as a literal is followed as a link is. What only code could tell is said (``shows_more``).
+there as a literal is followed as a link is. What only code could tell is reported (``shows_more``).
 """
 
 from __future__ import annotations
