@@ -79,7 +79,7 @@ class StartNotices:
             thread.join()
 
     def fail(self, name: str, why: str, *, is_busy: bool = False) -> None:
-        """Send that a topic cannot begin, once for its cause. ``is_busy``: its crawl file is locked."""
+        """Send notice that a topic cannot begin, once for its cause. ``is_busy``: its crawl file is locked."""
         now = self._config.clock.wall()
         path = find_topics(self._config.topics).topics.get(name)
         if not path or (is_busy and self._is_crawled(name, now)):
@@ -96,7 +96,7 @@ class StartNotices:
             logger.warning(_("No receiver has heard that %s cannot begin: %s"), name, error)
 
     def work(self, name: str) -> None:
-        """Send that a topic has begun to those who received that it cannot."""
+        """Send notice that a topic has begun, to the receivers of the notice that it cannot."""
         now = self._config.clock.wall()
         try:
             with self._file.opened() as book:
