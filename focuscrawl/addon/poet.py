@@ -15,7 +15,7 @@ from focuscrawl.values import SystemClock
 
 
 class ArticleProvider(PageObjectInputProvider):
-    """Reads the article of a page for whoever asks for it; its text is "" where the page has none."""
+    """Reads the article of a page when a callback or page object asks; without one its text is ""."""
 
     provided_classes = {ArticleText}  # noqa: RUF012 - an instance variable of its base
     name: ClassVar[str] = "focuscrawl"

@@ -38,10 +38,10 @@ def main() -> None:
 
 @contextmanager
 def while_read() -> Iterator[None]:
-    """Print to stdout as long as somebody reads it: ``scrapy topic show metro | head`` is no mistake.
+    """Print to stdout as long as it has a reader: ``scrapy topic show metro | head`` is no mistake.
 
     When the reader has gone the rest is printed nowhere, and the exit status is the command's own. Where
-    stdout is a file on a full disk, that is said in one line and ends the process with UNWRITTEN_STATUS.
+    stdout is a file on a full disk, one line reports it and the process ends with UNWRITTEN_STATUS.
     """
     try:
         yield
@@ -53,7 +53,7 @@ def while_read() -> Iterator[None]:
         _end_unwritten(error)
     finally:
         try:
-            # There is none where a program began without, and a closed one where a file's writer has met its end.
+            # stdout is None where the program began without it, and closed where writing its file has failed.
             if sys.stdout and not sys.stdout.closed:
                 sys.stdout.flush()
         except BrokenPipeError:
@@ -63,7 +63,7 @@ def while_read() -> Iterator[None]:
 
 
 def _can_print() -> bool:
-    """Whether stdout takes a line: of what was not written nothing may be left in its buffer to try again."""
+    """Whether stdout takes a line: nothing unwritten may be left in its buffer to try again."""
     try:
         print(flush=True)
     except OSError:

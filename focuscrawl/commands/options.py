@@ -92,7 +92,7 @@ OPTIONS = (
 
 
 class VerbParser(argparse.ArgumentParser):
-    """Reads the options of one verb; what it cannot read is told as Scrapy tells such things."""
+    """Reads the options of one verb; what it cannot read is an error as Scrapy reports it."""
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError."""
@@ -114,8 +114,8 @@ def parser_of(verb: str, **others: str) -> VerbParser:
 
 
 def read_options(verb: str, args: Sequence[str], options: argparse.Namespace) -> list[str]:
-    """Put the options of a verb into ``options``, those of others as if nothing were said of them; returns the other
-    words. Raises UsageError for an option that the verb does not have.
+    """Put the options of a verb into ``options``, those of others with their defaults; returns the other words.
+    Raises UsageError for an option that the verb does not have.
     """
     unsaid = argparse.ArgumentParser(add_help=False)
     for option in OPTIONS:

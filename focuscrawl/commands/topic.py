@@ -1,6 +1,6 @@
 """``scrapy topic``: its verbs in words, and their options; the work is in ``verbs/``.
 
-The help is ordered by what one wants to do; ``scrapy topic VERB --help`` shows the options of one verb
+The help is ordered by what a user wants to do; ``scrapy topic VERB --help`` shows the options of one verb
 (``options.py``).
 """
 
@@ -25,7 +25,7 @@ AIMS = {
     MEND: N_("Mend"),
     MOVE: N_("Move and keep"),
 }
-"""What one wants to do, in the order in which one comes to it."""
+"""What a user wants to do, in the order in which it comes up."""
 
 
 class Verb(NamedTuple):
@@ -205,7 +205,7 @@ class TopicCommand(ScrapyCommand):
         return help_text()
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add --help, which waits until it is known of which verb; what a verb takes is read by its own parser."""
+        """Add --help, which waits until the verb is known; each verb has a parser of its own for its options."""
         super().add_options(parser)
         words = _("show the verbs, or behind a verb what it takes")
         parser.add_argument("-h", "--help", action="store_true", help=words)
@@ -251,7 +251,7 @@ def verb_help(verb: str) -> str:
 
 
 def help_text() -> str:
-    """Return all verbs by what one wants to do."""
+    """Return all verbs by what a user wants to do."""
     crawls = {
         "scrapy crawl NAME": _("Run it; again: it goes on, and comes back for news."),
         "scrapy crawl NAME -a limits.pages=100": _("Any key of the topic, for one run."),

@@ -33,7 +33,7 @@ TOPIC_FILES = ("demo.toml", "days.toml")
 RUNS_A_DAY = 2
 TOUR_DAYS = 14
 PATIENCE = 3.0
-"""Days a page must be away to be told as gone: days.toml visits an article after two days at the
+"""Days a page must be away to be reported as gone: days.toml visits an article after two days at the
 latest, and believes that it is gone a day later."""
 
 SPEED = 20.0

@@ -26,7 +26,7 @@ ENOUGH_FOUND = 0.95
 """The part of the relevant pages it is to find with that."""
 
 MOST_OF_TRAP = 50
-"""Pages of the calendar after which it should have been left."""
+"""Pages of the calendar after which a crawl should leave it."""
 
 
 class Search(NamedTuple):

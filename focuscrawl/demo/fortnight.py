@@ -48,7 +48,7 @@ CHANGES_TOLD = {
 class Days(NamedTuple):
     """What the crawls of some days were to see, from the truth alone.
 
-    What was planted until the day ``until`` is to be told. ``steps`` are the days of the crawls,
+    What was planted until the day ``until`` must be told. ``steps`` are the days of the crawls,
     ``pages`` says how many pages were in reach on each of them, ``last`` are those of the last.
     A page must be away for ``patience`` days before it is surely told as gone.
     """
@@ -88,7 +88,7 @@ class Days(NamedTuple):
 def reporting(
     days: Days, log: Sequence[Request], kept: Kept, threads: Threads, told: Sequence[Told]
 ) -> list[Finding]:
-    """Judge the crawls of some days; every miss of what was to be told makes the demo fail."""
+    """Judge the crawls of some days; every miss of what must be told makes the demo fail."""
     articles = {plain(entry.url): entry for entry in days.articles() if entry.relevant}
     last = days.steps[-1]
     copies = rightly_joined({url: entry.article(last) for url, entry in articles.items()}, kept)
@@ -115,7 +115,7 @@ def reporting(
 def _planted(days: Days, articles: Mapping[str, Entry]) -> dict[str, list[ChangeTruth]]:
     """Return all there was to tell, by what it is about; replies are judged by their number.
 
-    What stood there when the first crawl came is known, and new to nobody.
+    What stood there at the first crawl is known, and no news.
     """
     return {
         "article": [change for entry in articles.values() for change in entry.planted()],
@@ -129,8 +129,8 @@ def _planted(days: Days, articles: Mapping[str, Entry]) -> dict[str, list[Change
 
 
 def _must(days: Days) -> Must:
-    """Return what says whether a change is to be told: it is early enough, of a page that can be had
-    whole, and no short absence. Others may be told.
+    """Return the test whether a crawl must tell a change: it is early enough, of a page that comes whole,
+    and no short absence. It may tell others.
     """
     free: set[ChangeTruth] = set()
     for entry in days.articles():
@@ -210,7 +210,7 @@ def _too_much(matches: Mapping[str, Match], odd: Iterable[Told], number: int) ->
 
 
 def _unwatched(days: Days, copies: Collection[Entry], number: int) -> Finding:
-    """Count what is not judged: a copy is joined to what it says, and nobody looks at it again."""
+    """Count what is not judged: a copy is joined to its original, and not visited again."""
     changes = [
         change
         for entry in copies

@@ -23,7 +23,7 @@ from focuscrawl.demo.web import DemoWeb
 POLL_EVERY = 0.05
 
 Tell = Callable[[int, str], None]
-"""Told from time to time: pages answered so far, and what is going on."""
+"""Called from time to time: pages answered so far, and what is going on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,10 +27,10 @@ SILENT_SECONDS = 120.0
 
 
 class VisitedWeb:
-    """The web as those who ask see it: each request is counted and logged, and the day moves on.
+    """The web as its clients see it: each request is counted and logged, and the day moves on.
 
     ``day`` may be set at any time. ``speed`` divides every delay. The access log has one JSON
-    object a line: t (seconds since 1970, when the request had arrived), host, url, status
+    object a line: t (seconds since 1970, when the request arrived), host, url, status
     (0: no answer), attempt (1 = first request of this address), day. ``log`` None keeps none.
     """
 

@@ -161,7 +161,7 @@ PERMANENT = (Fault.ERROR, Fault.SILENT, Fault.SHORT, Fault.DROPPED)
 
 
 class Faulty(Portal):
-    """Two thirds of the articles cannot be had at the first try, a few never."""
+    """Two thirds of the articles fail at the first try, a few at every try."""
 
     def __init__(self, seed: str, scale: float) -> None:
         house = replace(_first_is_home(FAULTY, "/page/{page}/"), name="三灾快报", advertises=True)

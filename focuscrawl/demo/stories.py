@@ -29,7 +29,7 @@ def rightly_joined(articles: Articles, kept: Kept) -> set[str]:
 
 
 def telling(articles: Articles, kept: Kept) -> list[Finding]:
-    """Judge copies and events. Whoever of some copies came first is the one that is stored."""
+    """Judge copies and events. Of some copies the first one found is stored."""
     joined = rightly_joined(articles, kept)
     groups: dict[str, list[str]] = defaultdict(list)
     for url, truth in articles.items():
@@ -39,7 +39,7 @@ def telling(articles: Articles, kept: Kept) -> list[Finding]:
         url
         for group in groups.values()
         if len(group) > 1
-        for url in sorted(set(group) - joined)[1:]  # all but the one that was first
+        for url in sorted(set(group) - joined)[1:]  # one of them is stored
     ]
     wrong = sorted(
         f"{url} (like {kept.members[url]['like_url']})"

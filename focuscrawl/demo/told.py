@@ -35,7 +35,7 @@ class Told(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A planted change and what told it."""
+    """A planted change and the row that tells it."""
 
     planted: ChangeTruth
     told: Told
@@ -78,7 +78,7 @@ def _day_of(text: str) -> float:
 
 
 Must = Callable[[ChangeTruth], bool]
-"""Whether a planted change is to be told; others may be."""
+"""Whether a crawl must tell a planted change; it may tell others."""
 
 
 def match_all(planted: Iterable[ChangeTruth], told: Iterable[Told], must: Must) -> Match:

@@ -2,7 +2,7 @@
 
 A message is a whole sentence with named fields, ``_("{count} pages").format(count=3)``, so that another
 language may put them into another order; ``ngettext`` where a number decides. Constants are marked by ``N_``
-and translated where they are told. A message costs a look into a dictionary: nothing that happens for each
+and translated where they are shown. A message costs a look into a dictionary: nothing that happens for each
 link or each page asks for one.
 """
 
@@ -36,7 +36,7 @@ def language_in(environment: Mapping[str, str]) -> MessageLanguage:
 
 
 def language_about(topic: str) -> MessageLanguage:
-    """Return the language in which people are told of a topic that is looked for in a language."""
+    """Return the language of messages about a topic, by the language of its pages."""
     return IN_CHINESE if topic == IN_CHINESE else IN_ENGLISH
 
 
@@ -62,7 +62,7 @@ _spoken = _Spoken()
 
 
 def set_message_language(language: MessageLanguage) -> None:
-    """Tell all that follows in ``language``, whatever the environment says."""
+    """Give all later messages in ``language``, whatever the environment says."""
     _spoken.begin(language)
 
 
@@ -77,7 +77,7 @@ def _catalogue() -> NullTranslations:
 
 
 def N_(message: str) -> str:
-    """Mark a message that is translated where it is told."""
+    """Mark a message that is translated where it is shown."""
     return message
 
 

@@ -100,8 +100,8 @@ class _Exporter(BaseItemExporter):
 class CsvExporter(_Exporter):
     """CSV for spreadsheets: byte order mark, CRLF, one head even when a later run appends.
 
-    A file that exists keeps its columns: rows that would not fit under its head are the one thing
-    nobody can repair. Columns it lacks are left out, with a warning.
+    A file that exists keeps its columns: rows that do not fit under its head cannot be repaired.
+    Columns it lacks are left out, with a warning.
     """
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:

@@ -30,7 +30,7 @@ _START_LOGGERS = ("scrapy.utils.log", "scrapy.crawler", "scrapy.addons", "scrapy
 
 
 def _as_detail(record: logging.LogRecord) -> bool:
-    """Let what Scrapy lists as it starts stand at DEBUG: it is the same each morning, and hides what is not."""
+    """Move the lists that Scrapy logs at its start to DEBUG: the same each morning, they hide what is new."""
     if record.levelno == logging.INFO and str(record.msg).startswith(_START_LINES):
         record.levelno, record.levelname = logging.DEBUG, "DEBUG"
     return True
@@ -62,7 +62,7 @@ class TopicLoader(SpiderLoader):
             logging.getLogger(name).addFilter(_as_detail)
         self._problems: builtins.list[Exception] = []
         try:
-            # Nobody of ours is there sooner: the first line of the log is yet to come.
+            # No code of ours runs earlier: the first line of the log is yet to come.
             keep_lines_plain()
             write_by(settings, os.environ, log)
         except ConfigError as error:

@@ -1,4 +1,4 @@
-"""What Scrapy must be told so that a template holds: its settings as plain values, and who asks."""
+"""The Scrapy settings by which a template holds, as plain values, and the headers of its requests."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class TopicSpider(Spider):
         fetched = fetched_of(response, run.clock.wall(), flight.encoding)
         if flight.request in run.flights:
             found = life_of_page(run.judge, run.hooks, flight, fetched)
-        else:  # somebody only looks: scrapy shell, scrapy parse
+        else:  # the user only looks: scrapy shell, scrapy parse
             found = look_at_page(run.judge, run.hooks, fetched, flight.waiting)
         for given in found:
             if self._feeds_want_pages or not isinstance(given, Page):

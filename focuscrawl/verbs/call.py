@@ -63,7 +63,7 @@ class Call:
     def answer(self, verb: str, args: Sequence[str]) -> str:
         """Return what a verb, a function of this folder, prints.
 
-        What is wrong with a template or a store, or cannot be done, is told with exit status 2, no traceback.
+        An error of a template, the config or a store, and CannotDo, give their text and exit status 2.
         Raises UsageError.
         """
         work = load_object(verb)

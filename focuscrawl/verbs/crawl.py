@@ -1,4 +1,4 @@
-"""``scrapy crawl``: everything that can be wrong beforehand is told, and the exit status says how it ended."""
+"""``scrapy crawl``: checks what can be wrong before it begins; the exit status says how it ended."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 def _is_seen() -> bool:
-    """Whether a person sees how a crawl begins: what a cloud puts in the place of stderr knows of no terminal."""
+    """Whether a person sees how a crawl begins; the stderr of a cloud may have no ``isatty``."""
     return bool(getattr(sys.stderr, "isatty", bool)())
 
 
@@ -51,7 +51,7 @@ def crawl(process: CrawlerProcessBase, name: str, arguments: dict[str, Any]) -> 
         if (mistakes := mistakes_of(error)) and not _is_seen():
             with suppress(ConfigError):
                 _notices(process).fail(name, mistakes)
-        if process.settings["LOG_FILE"]:  # of a job: whoever looks for its mistake looks there
+        if process.settings["LOG_FILE"]:  # of a job: its mistakes are looked for there
             logger.error("%s", error)
         return EXIT_USAGE
     set_live(process.settings)

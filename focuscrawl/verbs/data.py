@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class CrawlFile(NamedTuple):
-    """A crawl that nobody else runs meanwhile; ``records`` are those of its sites."""
+    """A crawl that no worker runs meanwhile; ``records`` are those of its sites."""
 
     records: Mapping[str, Json]
     store: Store
@@ -115,7 +115,7 @@ def complete_schema(places: Places) -> None:
 
 @contextmanager
 def crawl_held_still(places: Places) -> Iterator[SQLiteStore | StillRedisStore]:
-    """Own the topic's crawl; raises CannotDo where somebody runs it, or a database fails."""
+    """Own the topic's crawl; raises CannotDo where a worker runs it, or a database fails."""
     store: SQLiteStore | StillRedisStore = SQLiteStore(places.crawl)
     if places.settings:
         store = still_store(places.name, places.config, places.settings)
@@ -181,7 +181,7 @@ def check_same(source: Any, copy: Any) -> None:
 
 
 def no_crawl_at(address: str, name: str) -> CannotDo:
-    """Return what is said where a Redis does not know a topic."""
+    """Return the error for a topic that a Redis does not know."""
     return CannotDo(
         _("{name} was never crawled here ({address} has no crawl {name})").format(
             address=address, name=name
@@ -204,7 +204,7 @@ def crawl_as_file(
     places: Places, folder: Path, problems: list[str] | None = None
 ) -> Iterator[Path]:
     """Give a crawl as a file: its own, running or not, or a copy of one in a Redis in a folder; raises
-    CannotDo where somebody runs that. ``problems`` gets what its Redis has lost of it."""
+    CannotDo where a worker runs that. ``problems`` gets what its Redis has lost of it."""
     if not places.settings:
         yield places.crawl
         return
@@ -227,7 +227,7 @@ def crawl_as_file(
 
 @contextmanager
 def crawl_file(call: Call, loaded: LoadedTemplate) -> Iterator[CrawlFile]:
-    """Open the topic's crawl; raises CannotDo where there is none, or somebody runs it."""
+    """Open the topic's crawl; raises CannotDo where there is none, or a worker runs it."""
     with crawl_held_still(places_of(call, loaded)) as store:
         yield CrawlFile(asyncio.run(store.load(range(PARTITIONS))).records, store)
 
@@ -389,7 +389,7 @@ class _Look(NamedTuple):
 
 
 def _in_both(first: _Look, second: _Look) -> _Look:
-    """Return the second look with those differences that the first had, too."""
+    """Return the second look with the differences that are in both."""
     both = {
         what: [url for url in urls if url in set(first.differences.get(what, ()))]
         for what, urls in second.differences.items()
@@ -400,7 +400,7 @@ def _in_both(first: _Look, second: _Look) -> _Look:
 def _look(places: Places, path: Path) -> _Look:
     """Look at both as they are at one moment, the results first.
 
-    A crawl writes to the results first, so whatever they know its file knows a moment later.
+    A crawl writes to the results first, so its file knows a moment later what they know.
     """
     differences = {}
     with results_to_read(places.results) as connection:
@@ -423,7 +423,7 @@ def results_problems(connection: Connection, kinds: Kinds, topic: str) -> list[s
     if connection.dialect.name == "sqlite":
         damage = integrity(connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars())
         if damage:
-            # What is read of it could be anything.
+            # A damaged file may give anything.
             return [_("results: {problem}").format(problem=one) for one in damage]
     found = []
     for kind in kinds:
@@ -440,7 +440,7 @@ def results_problems(connection: Connection, kinds: Kinds, topic: str) -> list[s
 def disagreements(connection: Connection, topic: str, crawl: CrawlLook) -> dict[str, list[str]]:
     """Return what the results and the crawl file say differently, each with the addresses.
 
-    Not told is what the next run mends by itself: addresses of which something is still to do.
+    Leaves out what the next run mends by itself: addresses with something still to do.
     """
     pages = select(PAGES.c.url_key, PAGES.c.url, PAGES.c.host).where(PAGES.c.topic == topic)
     article = exists().where(ARTICLES.c.topic == topic, ARTICLES.c.url_key == PAGES.c.url_key)

@@ -1,4 +1,4 @@
-"""``focuscrawl demo``: crawl a bundled web on loopback, be killed once, tell what was missed."""
+"""``focuscrawl demo``: crawl a bundled web on loopback, be killed once, report what was missed."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _mark(finding: Finding) -> str:
 
 
 def show_log(folder: Path, console: Console) -> None:
-    """Print the end of what the last crawl said: the one that failed."""
+    """Print the end of the log of the last crawl: the one that failed."""
     log = max(folder.glob("crawl-*.log"), key=lambda path: path.stat().st_mtime_ns)
     said = log.read_text("utf-8", "replace").splitlines()
     console.print(f"The end of {log.name}:")

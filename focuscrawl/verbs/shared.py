@@ -1,4 +1,4 @@
-"""Crawls that several workers share: who works on one (``scrapy topic workers``), and its way from a crawl file
+"""Crawls that several workers share: their workers (``scrapy topic workers``), and the way from a crawl file
 into a Redis and back (``scrapy topic move``)."""
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ HEARD_WITHIN, LOOK_AGAIN = 10.0, 0.1
 machine; and seconds between two looks."""
 
 PINNED = (PageClass.ARTICLE, PageClass.BOARD, PageClass.OTHER)
-"""Classes an address can be told to have."""
+"""Classes that --pin can give an address."""
 
 
 def sites(call: Call, args: Sequence[str]) -> str:
@@ -99,8 +99,7 @@ def _change(call: Call, args: Sequence[str], *, banning: bool) -> str:
 
 
 def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> list[str]:
-    """Let those who crawl the topic ban sites, or lift their bans; returns what is to be said, nothing when
-    nobody crawls it."""
+    """Order the workers of a topic to ban sites, or to lift bans; returns lines to print, none without a worker."""
     from focuscrawl.stores.redis.workers import (  # noqa: PLC0415 - brings redis
         crawl_seen,
         give_order,
@@ -113,7 +112,7 @@ def _order(call: Call, name: str, sites: Sequence[str], *, banning: bool) -> lis
     with open_server(name, call.settings) as server:
         count = sum(one.left >= 0 for one in crawl_seen(server, PARTITIONS).workers)
         if not count:
-            for site in sites:  # else who begins next would follow what nobody has heard
+            for site in sites:  # else the next worker would follow an older order
                 if not is_followed(server, site, other):
                     give_order(server, site, order)
             return []

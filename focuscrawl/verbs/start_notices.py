@@ -1,4 +1,4 @@
-"""Tells the people of a topic that it cannot begin, and that it can again: by its [[notify]], else FOCUSCRAWL_NOTIFY."""
+"""Sends notices that a topic cannot begin, and that it can again: by its [[notify]], else FOCUSCRAWL_NOTIFY."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Receiver(NamedTuple):
 
 
 class StartNotices:
-    """Hears how the topics of a project begin. ``environment`` has the secrets that [[notify]] names."""
+    """Watches how the topics of a project begin. ``environment`` has the secrets that [[notify]] names."""
 
     def __init__(
         self, config: Config, settings: BaseSettings, environment: Mapping[str, str]
@@ -52,7 +52,7 @@ class StartNotices:
         self._threads: list[Thread] = []
 
     def watch(self, crawler: Crawler, spider: type[Spider], name: str) -> None:
-        """Hear of a crawl whether it begins. Messages are sent in a thread: a crawl waits for none."""
+        """Watch whether a crawl begins. Messages are sent in a thread: a crawl waits for none."""
 
         def opened() -> None:
             run = Run.of(crawler)
@@ -74,19 +74,19 @@ class StartNotices:
         thread.start()
 
     def wait(self) -> None:
-        """Wait until all that is to be told is sent, or has failed."""
+        """Wait until each message is sent or has failed."""
         for thread in self._threads:
             thread.join()
 
     def fail(self, name: str, why: str, *, is_busy: bool = False) -> None:
-        """Tell that a topic cannot begin, once for its cause. ``is_busy``: its crawl file is locked."""
+        """Send notice that a topic cannot begin, once for its cause. ``is_busy``: its crawl file is locked."""
         now = self._config.clock.wall()
         path = find_topics(self._config.topics).topics.get(name)
         if not path or (is_busy and self._is_crawled(name, now)):
             return
         failure = StartFailure.of(name, why, LOCK_PATIENCE if is_busy else 0.0)
         receivers = self._receivers([path])
-        if not receivers:  # nothing is written down that no receiver is to hear
+        if not receivers:  # a failure without a receiver is not kept
             return
         try:
             with self._file.opened() as book:
@@ -96,7 +96,7 @@ class StartNotices:
             logger.warning(_("No receiver has heard that %s cannot begin: %s"), name, error)
 
     def work(self, name: str) -> None:
-        """Tell those who have heard that a topic cannot begin that it has begun."""
+        """Send notice that a topic has begun, to the receivers of the notice that it cannot."""
         now = self._config.clock.wall()
         try:
             with self._file.opened() as book:
@@ -112,7 +112,7 @@ class StartNotices:
 
     def _receivers(self, paths: Sequence[Path]) -> dict[str, _Receiver]:
         """Return by their keys the receivers that the files of topics name, else that of the project."""
-        # What sends messages is imported by those alone that do.
+        # Only what sends messages imports these modules.
         from focuscrawl.output.notify.rows import channel_key  # noqa: PLC0415
         from focuscrawl.output.notify.table import NotifyTable  # noqa: PLC0415
         from focuscrawl.output.notify.topic_notices import each_receiver  # noqa: PLC0415
@@ -134,13 +134,13 @@ class StartNotices:
         why: str,
         now: float,
     ) -> None:
-        """Tell each receiver that does not know it yet; one that cannot be reached is told with the next try."""
+        """Send to each receiver that has not received it yet; the next try sends again where this one failed."""
         from focuscrawl.output.notify.channels import Channel  # noqa: PLC0415 - as above
         from focuscrawl.output.notify.mail import SendError  # noqa: PLC0415
         from focuscrawl.output.notify.messages import compose_start  # noqa: PLC0415
 
         left = [key for key in receivers if (key in cause.told) != bool(why)]
-        if not why:  # who is named no longer hears nothing
+        if not why:  # receivers that are named no longer get nothing
             cause.told[:] = left
         for key in left:
             said = f"start\n{key}\n{cause.since}\n{topics}\n{why}"

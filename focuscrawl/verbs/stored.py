@@ -388,9 +388,7 @@ def rejudge(articles: Iterable[ArticleToJudge], template: Template) -> list[Reju
 
 
 def _rejudge(places: Places, template: Template) -> tuple[list[Rejudged], int]:
-    """Judge and write, a few articles at a time; returns them, without their texts, and how many
-    pages had been refused.
-    """
+    """Judge and write articles, a few at a time; returns them without texts, and the count of refused pages."""
     judged: list[Rejudged] = []
     with results_to_write(places) as connection:
         for articles in all_articles(connection, places.name):

@@ -50,7 +50,7 @@ from focuscrawl.verbs.proposals import answers_kept_in
 if TYPE_CHECKING:
     from focuscrawl.template.template import Template
 
-TRIED_PAGES = 10  # pages of a trial when nothing else is said
+TRIED_PAGES = 10  # pages of a trial by default
 
 _SITE_KEYS_READ = frozenset(
     ("skip", "aliases", "encoding", "politeness", "request", "url", "select")
@@ -75,7 +75,7 @@ _JUDGED = frozenset({"stored", "irrelevant", "short", "old", "part", "copy"})
 
 
 _TOLD = frozenset({"scripts", "goes_on"})
-"""What was not made out that a trial tells, too; the rest it shows page by page."""
+"""Findings that a trial lists; the rest it shows page by page."""
 
 _OF_A_TRIAL = frozenset({"depth", "paging"})
 """Reasons of links that a trial does not follow, though the topic would."""
@@ -261,7 +261,7 @@ def _read_trial(database: Path) -> _Trial:
 def _said_of_items(
     trial: _Trial, scores: Mapping[str, Json], template: Template
 ) -> defaultdict[str, list[str]]:
-    """Return what is said of the items of each page, by its key; of a thread on its board, too."""
+    """Return the lines about the items of each page, by its key; a thread has one on its board, too."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for article in trial.articles:
         found[article["url_key"]] += _article(article, template.topic.timezone)
@@ -302,7 +302,7 @@ def _as_judged(page: RowMapping, score: Json | None, template: Template) -> Mapp
 
 
 def _reader(page: RowMapping, pages: Mapping[str, RowMapping]) -> str:
-    """Return by whom pages of a class are read; a later page is read by whoever reads the first."""
+    """Return the reader of a page by its class; a later page of an article has that of the first."""
     for _step in pages:
         if page["page_class"] != PageClass.ARTICLE_PAGING or page["parent_key"] not in pages:
             break
@@ -380,7 +380,8 @@ def _refused(counters: Mapping[str, int], without: Collection[str]) -> str:
 class FetchedPage(NamedTuple):
     """A page that was fetched to be scored; ``text`` is "" when it has none, ``why`` says why.
 
-    ``outcome``, ``reason`` and ``status`` are those of the log book (0: no answer). ``page_class`` is what a crawl would take it for; ``is_read``: it came, whatever it is.
+    ``outcome``, ``reason`` and ``status`` are those of the log book (0: no answer). ``page_class`` is what a crawl
+    would take it for; ``is_read``: it came, whatever it is.
     """
 
     url: str

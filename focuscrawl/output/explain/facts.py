@@ -14,7 +14,7 @@ Stored = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 class Fact(NamedTuple):
-    """One thing that is known: ``kind`` says which sentence of ``words`` tells it, ``values`` are plain.
+    """One thing that is known: ``kind`` names its sentence in ``words``, ``values`` are plain.
 
     ``stops``: as long as it holds, the address is not asked for.
     """
@@ -51,7 +51,7 @@ class Question:
 
     @property
     def page_class(self) -> PageClass | None:
-        """What it was found to be, or was queued as; None: nobody knows."""
+        """What it was found to be, or was queued as; None: unknown."""
         if self.page:
             return PageClass(self.page["page_class"])
         return self.row.waiting.page_class if self.row else None
@@ -59,7 +59,7 @@ class Question:
 
 class ListSeen(NamedTuple):
     """A list of a site: when it was read last (wall time, None: never), and whether it linked to the
-    address then (None: nobody knows)."""
+    address then (None: unknown)."""
 
     url: str
     page_class: str
@@ -83,7 +83,7 @@ class KnownAddress:
     """All that is known of an address.
 
     ``has_seen``: it was queued once. ``is_sent``: it is on its way to the process that holds its site.
-    ``runs``: somebody crawls just now. ``lists`` are those that should have
+    ``runs``: a crawl runs just now. ``lists`` are those that should have
     shown it, the likeliest first. ``linked_from`` is the page it was found on.
     """
 

@@ -64,7 +64,7 @@ REFUSALS = {
     "trap:repetition": N_("it repeats a part of its path (trap:repetition)"),
     "trap:session": N_("it names a session (trap:session)"),
 }
-"""Reasons of refusal in words; what is not here is told as it is."""
+"""Reasons of refusal in words; a reason that is not here is shown as it is."""
 
 CLASS_NAMES = {
     PageClass.BOARD: N_("board"),
@@ -94,7 +94,7 @@ _CODES = (
     *(N_("file"), N_("fetched"), N_("first"), N_("event"), N_("new"), N_("major"), N_("minor")),
     *(N_("back"), N_("completed"), N_("reply"), N_("moved")),
 )
-"""Outcomes of pages, relations of texts and kinds of changes, which are told by their names."""
+"""Outcomes of pages, relations of texts and kinds of changes, which are shown by their names."""
 
 
 _WHY_ALIKE = (
@@ -138,7 +138,7 @@ class Filled(dict[str, Any]):
 
 
 def why_alike(because: str) -> str:
-    """Say why a text is like another; what no form fits as it stands."""
+    """Say why a text is like another; a reason that fits no form stays as it is."""
     for form, told in _WHY_ALIKE:
         if found := re.fullmatch(form, because):
             return _(told).format(*found.groups())

@@ -252,7 +252,7 @@ class Sentences:
     # Facts --------------------------------------------------------------------------------------
 
     def fact(self, fact: Fact) -> Iterator[str]:
-        """Say one thing that is known; one of a feature of somebody's own as it is."""
+        """Say one thing that is known; a fact of a user's own feature as it is."""
         if say := self._facts.get(fact.kind):
             yield from say(fact.values)
         elif fact.kind in _FACTS:

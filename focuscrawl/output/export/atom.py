@@ -1,4 +1,4 @@
-"""Atom for feed readers: an entry for each change that is told, 200 newest, its id that of the change."""
+"""Atom for feed readers: an entry for each change, the 200 newest, its id that of the change."""
 
 from __future__ import annotations
 

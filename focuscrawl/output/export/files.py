@@ -150,7 +150,7 @@ def file_form(path: str) -> str:
 
 
 def check_placeholders(path: str) -> None:
-    """Raise ExportError for what nobody fills in."""
+    """Raise ExportError for placeholders that are unknown, or are for Atom alone."""
     for name in _PLACEHOLDER.findall(path):
         if name not in NAME_PARTS:
             known = ", ".join(f"{{{one}}}" for one in NAME_PARTS)

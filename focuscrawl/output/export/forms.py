@@ -109,7 +109,7 @@ def write_xlsx(
             elif not book.worksheets():
                 book.add_worksheet()
             book.close()
-        except XlsxFileError as error:  # it has what the system said in an error of its own
+        except XlsxFileError as error:  # it wraps the error of the system
             raise OSError(*_system_error(error)) from error
         finally:
             book.close_drafts()

@@ -1,4 +1,4 @@
-"""How each topic is doing, as whoever runs many of them asks in the morning. It only reads."""
+"""How each topic is doing, for a user who runs many of them. It only reads."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _next_turn(plan: TurnPlan, last: LastRun, *, running: bool) -> float | None:
 def _late(
     plan: TurnPlan, next_turn: float | None, last: LastRun, now: float, *, running: bool
 ) -> float:
-    """Return by how many seconds a topic is late; 0: it is not, or nobody has said when it is due."""
+    """Return by how many seconds a topic is late; 0: it is not, or has no time when it is due."""
     if running:
         return 0.0
     if plan.stays and last.has_begun:

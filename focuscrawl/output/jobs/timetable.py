@@ -1,8 +1,8 @@
 """Which topics are crawled when: those of one process, some at once, some again and again.
 
 A topic without ``every`` is crawled once, one that stays (revisit.continuous) never ends by itself, and
-one with ``every`` comes again so long after its last run began; when that took longer, at once. Of those
-that are due whoever has waited longest is first. Times are wall time, in seconds.
+one with ``every`` comes again so long after its last run began; when that took longer, at once. The topic
+that has been due longest is first. Times are wall time, in seconds.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Timetable:
         self._due.pop(name, None)
 
     def knows(self, name: str) -> bool:
-        """Whether a topic has had a turn, or will have one."""
+        """Whether a topic has a plan, or is being crawled."""
         return name in self.plans or name in self._began
 
     @property
@@ -78,7 +78,7 @@ class Timetable:
         return name
 
     def ended(self, name: str, now: float, plan: TurnPlan | None = None) -> None:
-        """Hear that a topic's run has ended; ``plan`` is what its file said when it began."""
+        """Plan the next turn of a topic whose run has ended; ``plan``: that of its file when it began."""
         began = self._began.pop(name)
         if name not in self.plans:  # dropped meanwhile
             return

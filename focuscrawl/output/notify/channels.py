@@ -47,7 +47,7 @@ class Channel(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """What is said of it: nothing that opens anything."""
+        """Its name for people, without what could be a password."""
         if self.is_mail:
             return self.address
         try:
@@ -58,7 +58,7 @@ class Channel(NamedTuple):
         return f"{parts.scheme}://{parts.hostname}/…" if is_web else f"{parts.scheme}://…"
 
     def send(self, message: Message, now: float, attachments: Sequence[Attachment] = ()) -> None:
-        """Send a message. Raises SendError when nobody has taken it."""
+        """Send a message. Raises SendError when the receiver does not take it."""
         try:
             scheme = urlsplit(self.address).scheme.lower()
         except ValueError:
@@ -76,14 +76,14 @@ class Channel(NamedTuple):
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect makes a POST a GET: then nobody has taken the message."""
+    """Follows none: a redirect makes a POST a GET, which does not carry the message."""
 
     def redirect_request(self, *_given: Any, **_named: Any) -> None:
         return None
 
 
 def post_json(url: str, message: Message, shown: str) -> None:
-    """Send a message as JSON; who takes it may tell by Idempotency-Key what came before. Raises SendError."""
+    """Send a message as JSON; a receiver may know by Idempotency-Key what came before. Raises SendError."""
     body = json.dumps(message.payload, ensure_ascii=False, default=str).encode("utf-8", "replace")
     headers = {
         "Content-Type": "application/json; charset=utf-8",
@@ -93,7 +93,7 @@ def post_json(url: str, message: Message, shown: str) -> None:
 
 
 def ask_ping(url: str, shown: str, end: str = "") -> None:
-    """Ask for an address that notices who does not ask; ``end`` goes behind its path. Raises SendError."""
+    """Ask for an address that notices missing pings; ``end`` goes behind its path. Raises SendError."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -104,7 +104,7 @@ def ask_ping(url: str, shown: str, end: str = "") -> None:
 
 
 def _no_address(shown: str) -> SendError:
-    """Return what is said of what cannot be asked: it may be a secret, and so may what Python says of it."""
+    """Return the error of an address that cannot be asked; it and Python's error may hold a secret."""
     return SendError(_("{shown} is no address that can be asked").format(shown=shown))
 
 

@@ -1,7 +1,7 @@
-"""Which changes a receiver is told, and what is known of them when they are.
+"""Which changes a receiver gets, and what is known of them when they are sent.
 
-What is new comes from the table ``changes``, in which nothing stands of a baseline. Copies of what an
-earlier article says are told with its story, not by themselves.
+What is new comes from the table ``changes``, which has nothing of a baseline. Copies of an earlier
+article are sent with its story, not by themselves.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _told(row: Mapping[Any, Any]) -> ToldChange:
 
 
 def choose_changes(changes: Iterable[ToldChange], table: NotifyTable) -> list[ToldChange]:
-    """Return the changes that a receiver is to be told."""
+    """Return the changes that a receiver gets."""
     kinds = frozenset().union(*(KINDS_OF[name] for name in table.what))
     return [one for one in changes if one.kind in kinds and _is_wanted(one, table)]
 

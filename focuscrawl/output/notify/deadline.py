@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class Exchange:
-    """What is said to one receiver, in ``seconds`` at most; use it as a context manager.
+    """An exchange with one receiver, of ``seconds`` at most; use it as a context manager.
 
-    When they are over its connections are shut: whoever reads or writes gets an OSError, and ``is_over`` says why.
+    When they are over its connections are shut: a read or write raises OSError, and ``is_over`` is true.
     """
 
     def __init__(self, seconds: float) -> None:

@@ -1,7 +1,7 @@
-"""Tells receivers what is new: in one message when a crawl ends, and in one that stays as it comes.
+"""Sends receivers what is new: in one message when a crawl ends; a crawl that stays sends it as it comes.
 
 A crawl that ends sends while it runs only what has a time of day: a first message after a minute told 8 of the 26
-new articles of a morning, and the rest came when nobody looked any more.
+new articles of a morning, and the rest came when no reader looked any more.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Notices(Feature):
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self | None:
-        """Only a topic that names somebody has it."""
+        """Only a topic with a [[notify]] has it."""
         return cls(kernel) if kernel.template.each(NotifyTable) else None
 
     def __init__(self, kernel: Kernel) -> None:
@@ -66,10 +66,10 @@ class Notices(Feature):
         self._ping_lock = Lock()
 
     async def begin(self, round_: Round) -> int:
-        """Note who is told from now on, and tell those who wait for a run that it has begun."""
+        """Note which receivers get messages from now on, and ping that the run has begun."""
         try:
             await asyncio.to_thread(self._notices.register, self.kernel.run.started)
-        except StoreError as error:  # noted when it is first looked for what is new
+        except StoreError as error:  # noted at the first look for what is new
             logger.warning("New receivers were not noted: %s", error)
         if self._pings:  # the run does not wait for it
             self._pinging = asyncio.ensure_future(asyncio.to_thread(self._ping, START))
@@ -87,7 +87,7 @@ class Notices(Feature):
         self._looking = asyncio.ensure_future(asyncio.to_thread(self._look))
 
     def closing(self) -> None:
-        """Send what is due now that the run's end stands in the results, and tell who waits for it."""
+        """Send what is due now that the run's end stands in the results, and ping that end."""
         self._look(closing=True)
         self._ping(FAIL if self._has_failed() else "")
 
@@ -115,7 +115,7 @@ class Notices(Feature):
         from focuscrawl.output.notify.channels import Channel, ask_ping  # noqa: PLC0415 - as above
         from focuscrawl.output.notify.mail import SendError  # noqa: PLC0415
 
-        with self._ping_lock:  # the end of a short run is not told before its beginning
+        with self._ping_lock:  # the ping of a short run's end comes after that of its beginning
             for url in self._pings:
                 shown = Channel(url).shown
                 try:

@@ -87,7 +87,7 @@ class MailServer:
 
     @property
     def is_here(self) -> bool:
-        """Whether what is said to it never leaves this machine."""
+        """Whether what is sent to it never leaves this machine."""
         return is_loopback(self.host)
 
 
@@ -143,7 +143,7 @@ def send_mail(mail: MIMEMultipart, server: MailServer) -> None:
 
 
 def too_slow() -> str:
-    """Return what is said of a receiver that has not taken a message in time."""
+    """Return the error of a receiver that has not taken a message in time."""
     return _("it was not done within {seconds} seconds").format(seconds=f"{TIMEOUT:g}")
 
 

@@ -1,4 +1,4 @@
-"""What is said: messages as plain values, by story, in Chinese or English, as text, HTML and JSON.
+"""Messages as plain values, by story, in Chinese or English, as text, HTML and JSON.
 
 Pure. Nothing of a page stands in one but as text; only addresses of the web become links.
 """
@@ -160,9 +160,9 @@ class MessageEntry(NamedTuple):
 
 
 class TopicNews(NamedTuple):
-    """What is told of one topic: ``changes`` each by itself, ``small`` edits in one line, what of its last run
-    ``needs`` its user, who tells its stories by story, where its ``report`` lies ("": nowhere), and ``since`` when all of that came (None: the first
-    message).
+    """The news of one topic: ``changes`` each by itself, ``small`` edits in one line, what of its last run
+    ``needs`` its user, ``tellers`` by story, where its ``report`` lies ("": nowhere), and ``since`` when
+    all of that came (None: the first message).
     """
 
     name: str
@@ -355,8 +355,8 @@ def _headline(
 def _others(
     entry: MessageEntry, tellers: Mapping[str, Sequence[Teller]], words: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """Return where else a new story stands, each with what is said of it: its other new articles, then sites that have
-    told it before or have a copy."""
+    """Return where else a new story stands, address and words: its other new articles, then sites that told it
+    before or have a copy."""
     if entry.section != "new":
         return []
     first, *others = entry.changes

@@ -1,7 +1,7 @@
-"""Collects what receivers are to be told, and sends what is due, over the table ``notices``.
+"""Collects what receivers are to get, and sends what is due, over the table ``notices``.
 
 Before a message is sent its notices are put under its id in a commit of their own; after the answer another
-commit notes it. Who is killed between the two sends it again under the same id; who is killed before the
+commit notes it. A process killed between the two sends it again under the same id; one killed before the
 first has sent nothing.
 """
 
@@ -60,7 +60,7 @@ NAMES_SHOWN = 80
 """Characters of the topics' names in that of a workbook."""
 
 LOCK_WAIT = 60.0
-"""Seconds that another process is waited for which sends: it waits itself for a server at most so long."""
+"""Seconds to wait for another process that sends: it waits for a server at most so long itself."""
 
 
 class TopicOutbox(NamedTuple):
@@ -76,7 +76,7 @@ class TopicOutbox(NamedTuple):
         return self.template.name
 
     def timetable(self, table: NotifyTable) -> DigestTimes:
-        """Return when a receiver is told."""
+        """Return when a receiver gets messages."""
         zone = self.template.topic.timezone
         return DigestTimes(table.at, table.every, table.quiet, table.most, zone)
 
@@ -94,8 +94,8 @@ class Attempt(NamedTuple):
 
 
 def register(outbox: TopicOutbox, receivers: Sequence[NotifyTable], began: float) -> None:
-    """Note from when on receivers are told that are new, before anything is found: a run that is killed, or
-    that another process ends, loses nothing of what they are to be told. Raises ResultsError.
+    """Note from when on new receivers get messages, before anything is found: a run that is killed, or
+    that another process ends, loses nothing of what they are to get. Raises ResultsError.
     """
     channels = [channel_key(one.to) for one in receivers]
     with results_to_read(outbox.place) as connection:
@@ -108,9 +108,9 @@ def register(outbox: TopicOutbox, receivers: Sequence[NotifyTable], began: float
 
 
 def collect(outbox: TopicOutbox, receivers: Sequence[NotifyTable], began: float, now: float) -> int:
-    """Put down what each receiver is to be told of a topic, and when; return how many changes that are.
+    """Note which changes of a topic each receiver is to get, and when; return how many these are.
 
-    A receiver that is new is told what came since ``began``. Raises ResultsError.
+    A new receiver gets what came since ``began``. Raises ResultsError.
     """
     added = 0
     for table in receivers:
@@ -209,7 +209,7 @@ class Delivery(NamedTuple):
         return found
 
     def _take(self, message_id: str, parts: Sequence[_Part], now: float) -> bool:
-        """Put notices under a message's id; False: somebody else has them."""
+        """Put notices under a message's id; False: another process has them."""
         for part in parts:
             tries = max(one.tries for one in part.notices) + 1
             with results_transaction(part.outbox.place) as connection:
@@ -282,7 +282,7 @@ class Delivery(NamedTuple):
 
 
 def language_for(table: NotifyTable, template: Template) -> MessageLanguage:
-    """Return the language in which a receiver is told."""
+    """Return the language of a receiver's messages."""
     return table.lang or language_about(template.topic.language)
 
 
@@ -294,7 +294,7 @@ def _attached(
     language: str,
     now: float,
 ) -> list[Attachment]:
-    """Return what a message tells as a workbook, for who wants one. Raises OSError."""
+    """Return what a message tells as a workbook, if the receiver wants one. Raises OSError."""
     if table.attach is None or not channel.is_mail:
         return []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:

@@ -61,7 +61,7 @@ when the changes were looked through (``sent``)."""
 
 
 class OpenNotice(NamedTuple):
-    """A change that somebody is to be told; ``message`` is the id under which that was tried, "" before."""
+    """A change that a receiver is to get; ``message`` is the id under which that was tried, "" before."""
 
     notice_id: str
     target_key: str
@@ -76,7 +76,7 @@ def channel_key(address: str) -> str:
 
 
 def notice_key(channel: str, topic: str, target: str) -> str:
-    """Return the id of what a receiver is told of a change."""
+    """Return the id of the notice of a change to a receiver."""
     return hashlib.md5(f"{channel}\n{topic}\n{target}".encode()).hexdigest()
 
 
@@ -114,7 +114,7 @@ def note_looked(
 def add_notices(
     connection: Connection, topic: str, channel: str, due: Sequence[tuple[str, float]]
 ) -> int:
-    """Add what a receiver is to be told that it has not been: changes, each with when. Return how many."""
+    """Add the changes that a receiver has no notice of yet, each with when it is due. Return how many."""
     wanted = {notice_key(channel, topic, change): (change, at) for change, at in due}
     there: set[str] = set()
     for some in parts_of(sorted(wanted)):
@@ -160,8 +160,8 @@ def due_notices(
 def sent_before(
     connection: Connection, topic: str, channel: str, day_began: float, now: float
 ) -> tuple[float | None, set[str]]:
-    """Return when a receiver was last sent something, and the messages of the day so far: none of those that a
-    clock has sent which ran ahead.
+    """Return when a receiver was last sent something, and the messages of the day so far, without those of a
+    clock that ran ahead.
     """
     c = NOTICES.c
     of_it = (c.topic == topic, c.channel == channel, c.on_what == CHANGE)
@@ -218,7 +218,7 @@ def settle_message(
 
 
 def count_given_up(connection: Connection, topic: str, most_tries: int) -> tuple[int, str]:
-    """Return how many notices nobody has taken, however often they were tried, and why not."""
+    """Return how many notices were not taken at any try, and why not."""
     c = NOTICES.c
     lost = (c.topic == topic, c.on_what == CHANGE, c.sent.is_(None), c.tries >= most_tries)
     count = connection.execute(select(func.count()).where(*lost)).scalar_one()

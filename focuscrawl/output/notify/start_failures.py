@@ -1,5 +1,4 @@
-"""Topics that cannot begin: who has heard of which cause, so that each tells its people once, and once more when it
-is over.
+"""Topics that cannot begin: which receivers know which cause, so that each is sent once, and its end once.
 
 Nothing of it stands in results, which may be what cannot be opened, but in one file for all topics: a server that is
 away keeps forty of them from beginning, and is one cause. Pure, but for ``FailureFile``.
@@ -24,13 +23,13 @@ from focuscrawl.template.files import masked_message
 from focuscrawl.template.toml import ARGUMENT, TemplateErrors
 
 _LONGEST_WHY = 2_000
-"""Characters that are told of why a topic cannot begin: some twenty mistakes of a template."""
+"""Characters of why a topic cannot begin that are sent: some twenty mistakes of a template."""
 
 LOCK_PATIENCE = 3_600.0
 """Seconds for which a crawl file may be locked without a run that shows signs of life: opening a large one takes minutes."""
 
 _LOCK_WAIT = 60.0
-"""Seconds that another process is waited for which tells its receivers."""
+"""Seconds to wait for another process that sends to its receivers."""
 
 FILE_NAME = "start-failures.json"
 
@@ -39,8 +38,8 @@ _VALUE = re.compile(r"\s*=.*", re.DOTALL)
 
 
 class StartFailure(NamedTuple):
-    """Why a topic cannot begin, in words for people. ``cause`` is the same as long as the cause is; people are told
-    when it has lasted for ``patience`` seconds.
+    """Why a topic cannot begin, in words for people. ``cause`` is the same as long as the cause is; it is sent
+    after ``patience`` seconds.
     """
 
     topic: str
@@ -58,8 +57,8 @@ class StartFailure(NamedTuple):
 
 @dataclass(slots=True)
 class FailureCause:
-    """What keeps topics from beginning. ``since`` is wall time; ``topics`` are those that it has kept from beginning, true as long as it does;
-    ``told`` are keys of receivers that have heard of it, and not yet that it is over.
+    """What keeps topics from beginning. ``since`` is wall time; ``topics`` are those that it has kept from
+    beginning, true as long as it does; ``told`` are keys of receivers that know it, and not yet that it is over.
     """
 
     since: float
@@ -86,7 +85,7 @@ def mistakes_of(error: Exception) -> str:
 
 
 class FailureBook:
-    """All causes that have not ended, or of whose end a receiver has not heard. Mutable."""
+    """All causes that have not ended, or whose end a receiver does not know yet. Mutable."""
 
     def __init__(self, plain: Any = None) -> None:
         """Take what ``plain_values`` gave. Raises TypeError, AttributeError where it is something else."""
@@ -100,7 +99,7 @@ class FailureBook:
         }
 
     def fail(self, failure: StartFailure, now: float) -> FailureCause | None:
-        """Note a failure; return its cause where it has lasted long enough to be told."""
+        """Note a failure; return its cause where it has lasted long enough to be sent."""
         cause = self._causes.setdefault(failure.cause, FailureCause(now))
         if cause.is_over:
             cause.since = now
@@ -112,7 +111,7 @@ class FailureBook:
         return any(one.topics.get(topic) for one in self._causes.values())
 
     def work(self, topic: str) -> list[FailureCause]:
-        """Note that a topic has begun; return the causes that are over, of which receivers are to hear that."""
+        """Note that a topic has begun; return the causes that are over and whose receivers are to learn that."""
         for one in self._causes.values():
             if topic in one.topics:
                 one.topics[topic] = False
@@ -120,7 +119,7 @@ class FailureBook:
         return [one for one in self._causes.values() if one.is_over]
 
     def forget(self) -> None:
-        """Let go of what is over and known to be so."""
+        """Drop the causes that are over and whose receivers know it."""
         self._causes = {
             name: one for name, one in self._causes.items() if one.told or not one.is_over
         }
@@ -152,7 +151,7 @@ class FailureFile(NamedTuple):
                     self.path.unlink(missing_ok=True)
 
     def read(self) -> FailureBook:
-        """Return the book as it is now; a spoilt one is empty: at worst a cause is told once more."""
+        """Return the book as it is now; a spoilt one is empty: at worst a cause is sent once more."""
         try:
             return FailureBook(json.loads(self.path.read_text("utf-8")))
         except (OSError, ValueError, TypeError, AttributeError):

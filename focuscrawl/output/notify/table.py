@@ -1,4 +1,4 @@
-"""The table [[notify]]: who is told what is new, and when."""
+"""The table [[notify]]: who gets messages about what is new, and when."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WEB_SCHEMES = ("http", "https")
 
 
 def _receiver(*, only_web: bool) -> Kind:
-    """An address that is told something; those that are passwords stand in the environment."""
+    """An address of a receiver; those that are passwords stand in the environment."""
     example = "https://hc-ping.com/…" if only_web else "mailto:a@example.com"
 
     def check(value: str) -> str:
@@ -132,7 +132,7 @@ class NotifyTable(Table, path="notify", doc="who gets messages about what is new
 
     @classmethod
     def check(cls, entry: Entry) -> Iterator[Problem]:
-        """Go through tables that tell nobody, or by a mail server that cannot be one."""
+        """Go through mistakes in receivers, and in their mail server."""
         if not entry.plain["to"] and not entry.plain["ping"] and entry.complete:
             yield entry.problem("", _(': no receiver is named: to = "mailto:news@example.com", or ping'))
         same = [one["to"] for one in entry.whole["notify"][: int(entry.place[-1])]]

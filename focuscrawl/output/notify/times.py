@@ -1,4 +1,4 @@
-"""When somebody is told: times of day, a pause between messages, quiet hours, the most of a day.
+"""When a receiver gets messages: times of day, a pause between them, quiet hours, the most of a day.
 
 Pure: moments are seconds since 1970 UTC and are passed in.
 """
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from focuscrawl.template.kinds.times import Hours
 
 WAITS = (60.0, 300.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0)
-"""Seconds until a message is tried again that nobody has taken; the last one holds from then on."""
+"""Seconds until a message that was not taken is tried again; the last one holds from then on."""
 
 MOST_SENDINGS = 12
-"""A receiver that has not answered for a week is told of in the summary and left alone."""
+"""The summary names a receiver that has not answered for a week, and no more is sent to it."""
 
 
 class DigestTimes(NamedTuple):
-    """When one receiver is told."""
+    """When one receiver gets messages."""
 
     at: Sequence[time]
     every: float
@@ -29,7 +29,7 @@ class DigestTimes(NamedTuple):
     zone: tzinfo
 
     def due(self, found: float) -> float:
-        """Return when what is found at a moment is told at the earliest: at the next of the times of day."""
+        """Return when what is found at a moment is sent at the earliest: at the next of the times of day."""
         if not self.at:
             return found
         day = datetime.fromtimestamp(found, self.zone).date()
@@ -41,14 +41,14 @@ class DigestTimes(NamedTuple):
         return next(moment for moment in moments if moment >= found)
 
     def due_tomorrow(self, now: float) -> float:
-        """Return when what the most of a day has left over is told: at the first time of the next day."""
+        """Return when what is above the most of a day is sent: at the first time of the next day."""
         day = datetime.fromtimestamp(now, self.zone).date() + timedelta(days=1)
         return self.due(datetime.combine(day, time(), self.zone).timestamp())
 
     def may_send(self, now: float, last: float | None, today: int) -> bool:
         """Whether a message may be sent now; ``last`` was the last one, ``today`` counts those of the day.
 
-        A ``last`` that is still to come was sent by a clock that ran ahead, and holds nobody up.
+        A ``last`` that is still to come was sent by a clock that ran ahead, and holds nothing up.
         """
         if self.quiet and self.quiet.open_at(now):
             return False

@@ -49,15 +49,15 @@ class TopicNotices(NamedTuple):
 
     @property
     def receivers(self) -> list[NotifyTable]:
-        """Who is told something of the topic."""
+        """The receivers of the topic."""
         return [*each_receiver(self.outbox.template.each(NotifyTable))]
 
     def register(self, began: float) -> None:
-        """Note from when on new receivers are told. Raises ResultsError."""
+        """Note from when on new receivers get messages. Raises ResultsError."""
         register(self.outbox, self.receivers, began)
 
     def collect(self, began: float, now: float) -> int:
-        """Put down what came since the last look, or for new receivers since ``began``."""
+        """Note for receivers what came since the last look, for new ones since ``began``."""
         return collect(self.outbox, self.receivers, began, now)
 
     def deliver(self, now: float, *, only_at: bool = False, is_end: bool = False) -> list[Attempt]:
@@ -153,8 +153,8 @@ class OtherOutboxes:
 
 
 def each_receiver(tables: Iterable[NotifyTable]) -> Iterator[NotifyTable]:
-    """Go through who is told, each address of a mail by itself: what a server refuses for one of them is tried
-    again for that one, and the others get it once.
+    """Go through the receivers, each address of a mail by itself: a mail refused for one address is tried
+    again for it alone, and the others get it once.
     """
     for table in tables:
         if Channel(table.to).is_mail:

@@ -1,7 +1,7 @@
 """What a report holds, as plain values: sections of listings and charts, whose cells know what they are.
 
 Names (of sections, listings, columns, charts) are keys of the catalogue (words.toml): nothing here is written
-in a language, but what pages said.
+in a language, but the texts of pages.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ Cell = (
 class Listing(NamedTuple):
     """A number with its first rows. ``total``: how many rows there are; ``command`` shows all of them.
 
-    ``shape``: rows are lines of a table, or entries that are read one by one. ``number`` is what is
-    told where that is not the count of the rows. ``is_first``: it keeps its rows longest where the
+    ``shape``: rows are lines of a table, or entries that are read one by one. ``number`` is shown
+    where it is not the count of the rows. ``is_first``: it keeps its rows longest where the
     file would be too large.
     """
 
@@ -172,9 +172,9 @@ class Chapter(NamedTuple):
 
 
 class TopicReport(NamedTuple):
-    """What is told of one topic: ``news`` is what a person reads first, ``course`` is how it went.
+    """The report of one topic: ``news`` is what a person reads first, ``course`` is how it went.
 
-    ``is_first``: it tells of the first crawl, whose finds are known and no news. ``place`` is the file of the topic's
+    ``is_first``: it is about the first crawl, whose finds are known and no news. ``place`` is the file of the topic's
     own report ("": there is none).
     """
 

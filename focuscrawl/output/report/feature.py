@@ -42,7 +42,7 @@ class Report(Feature):
         self._is_written = False
 
     def closing(self) -> None:
-        """Write it. What cannot be read or written is told in the log."""
+        """Write it. Log what cannot be read or written."""
         # What only a report needs is loaded when one is made, not when a crawl begins.
         from focuscrawl.output.report.forms.page import page_text  # noqa: PLC0415
         from focuscrawl.output.report.forms.words import Vocabulary  # noqa: PLC0415

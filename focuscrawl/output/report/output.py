@@ -90,7 +90,7 @@ class ReportSource:
             return told, topic_line(inquiry, run, title)
 
     def _queues(self, name: str) -> QueuesSeen | None:
-        """Look at what waits; None where that cannot be seen, which is no reason to tell nothing."""
+        """Look at what waits; None where the store cannot be read: the report does without."""
         try:
             most = None if self.only else FIRST_ROWS
             return queues_seen(name, self.config, self.settings, most)
@@ -105,7 +105,7 @@ class ReportSource:
     ) -> ReportDocument:
         """Return the report of topics, whole of one and what is new of several; ``lines`` are of topics
         that cannot be read. Of several, one whose results cannot be read is such a line, too, and ``unread``
-        hears why. Raises as ``topic`` does.
+        gets the error. Raises as ``topic`` does.
         """
         is_one = len(templates) == 1 and not lines
         told: list[tuple[TopicReport | None, TopicLine]] = []

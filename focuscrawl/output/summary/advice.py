@@ -64,7 +64,7 @@ STOPPED = {
 """What stopped a run, by its end reason, though there was more to do."""
 
 _MOST = 4
-"""Likely reasons that are told."""
+"""Likely reasons that are named."""
 
 
 def likely_reasons(run: Summary) -> list[str]:
@@ -200,7 +200,7 @@ def _judged(run: Summary) -> list[str]:
 
 
 _MOST_GROUPS_TOLD = 8
-"""Word groups of which an empty crawl tells the pages, those on the fewest first."""
+"""Word groups that an empty crawl names: those on the fewest pages, of exclude on the most."""
 
 
 def _why_irrelevant(run: Summary) -> str:
@@ -255,10 +255,10 @@ def _links(run: Summary) -> list[str]:
 # What was read and not recognised --------------------------------------------------------------
 
 MOST_OF_A_KIND = 3
-"""Findings of one kind that are told each; the others are counted."""
+"""Findings of one kind that are named each; the others are counted."""
 
 MOST_REASONS = 10
-"""Reasons of silent sources that are told each: ten sites of forty were broken in ten ways."""
+"""Reasons of silent sources that are named each: ten sites of forty were broken in ten ways."""
 
 
 class _Words(NamedTuple):
@@ -410,7 +410,7 @@ KINDS: Mapping[str, _Words] = {
         ).format(topic=topic),
     ),
 }
-"""In the order they are told in."""
+"""In the order of the summary."""
 
 
 MOST_KEPT_FINDINGS = 200
@@ -423,7 +423,7 @@ def largest_found(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _told_once(findings: Iterable[Finding]) -> list[Finding]:
-    """Leave out sites that need JavaScript of which no page is named but sources that are silent for that."""
+    """Leave out sites that need JavaScript whose named pages are all among the sources silent for that."""
     found = [*findings]
     silent = [one for one in found if (one.kind, one.where) == ("silent", "scripts")]
     told = {url for one in silent for url in one.examples}
@@ -443,7 +443,7 @@ def kept_findings(counters: Mapping[str, Any]) -> list[Finding]:
 
 
 def findings_of(counters: Mapping[str, Any]) -> list[Finding]:
-    """Return what a run's user is told of its findings, in order."""
+    """Return the findings that the summary shows, in order."""
     found, order = _told_once(kept_findings(counters)), [*KINDS]
     return sorted(
         (one for one in found if one.kind in KINDS), key=lambda one: order.index(one.kind)

@@ -22,7 +22,7 @@ MOST_PROXIES = 3
 
 
 class WorkerName(logging.Filter):
-    """Puts the name of one of several workers before what it says: their logs are often read as one."""
+    """Puts the name of one of several workers before its lines: their logs are often read as one."""
 
     def __init__(self, worker: str) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ def first_line(
 
 
 def proxy_of(template: Template, environment: Mapping[str, str], *, is_on: bool) -> str:
-    """Return which proxies are asked, as somebody has written it: a secret by its name, no password.
+    """Return which proxies are asked, as the user wrote them: a secret by its name, no password.
 
     ``environment`` are the proxies of the environment by scheme (urllib's getproxies); ``is_on``: Scrapy
     heeds them.
@@ -87,7 +87,7 @@ def proxy_of(template: Template, environment: Mapping[str, str], *, is_on: bool)
 
 
 def results_missing(place: str, crawl: str) -> str:
-    """Return what is said when the results at ``place`` do not go with the file ``crawl``."""
+    """Return the text for results at ``place`` that do not go with the file ``crawl``."""
     return _(
         "results in {place}: the last run of this crawl is not in them, or not all of it, so they were removed,"
         " replaced or put back from an older copy, or the machine lost power. Pages whose visits are planned come"

@@ -30,8 +30,8 @@ _OBEYED = re.compile(
 """Control characters but tab and line feed, and marks of direction."""
 
 LIVE_SETTINGS = {"LOGSTATS_INTERVAL": 0.0, "STATS_DUMP": False}
-"""What nobody needs who watches a crawl on a terminal: its display and its summary say more. Programs
-that read logs (logparser, ScrapydWeb) know nothing else."""
+"""What a user who watches a crawl on a terminal does not need: its display and its summary say more.
+Programs that read logs (logparser, ScrapydWeb) know nothing else."""
 
 
 def write_by(settings: SettingsReader, environment: Mapping[str, str], scrapy_log: Any) -> None:
@@ -68,9 +68,7 @@ def write_by(settings: SettingsReader, environment: Mapping[str, str], scrapy_lo
 
 def keep_lines_plain() -> None:
     """Let no line of the log have signs that a terminal obeys, or that turn round what stands behind them."""
-    if (
-        logging.getLogRecordFactory() is logging.LogRecord
-    ):  # else it is ours, or somebody's who knows better
+    if logging.getLogRecordFactory() is logging.LogRecord:  # else it is ours, or another package's
         logging.setLogRecordFactory(PlainRecord)
 
 
@@ -119,7 +117,7 @@ class NamedRecord(TopicRecord):
     def _names_it(self) -> bool:
         try:
             said = self.getMessage()
-        except (TypeError, ValueError):  # logging tells of it
+        except (TypeError, ValueError):  # logging reports it
             return False
         begins = (f"{self.topic}:", f"topic {self.topic}:")
         return (
@@ -135,14 +133,14 @@ def name_topics(settings: SettingsReader, environment: Mapping[str, str]) -> Non
 
 
 def is_drawn(settings: SettingsReader) -> bool:
-    """Whether somebody looks at one crawl on a terminal, and not at a log of several."""
+    """Whether a crawl is drawn: it is alone in its log, which goes to a terminal."""
     # A cloud job's stderr is an object that knows nothing of terminals.
     is_terminal = getattr(sys.stderr, "isatty", bool)()
     return is_terminal and not settings.get("LOG_FILE") and not TopicRecord.stands_alone
 
 
 def set_live(settings: Any) -> None:
-    """Leave out what programs read, where a person looks on; who has set it keeps it."""
+    """Leave out what programs read, where a person looks on; a setting of the user stays."""
     if is_drawn(settings):
         for name, value in LIVE_SETTINGS.items():
             settings.set(name, value, priority="default")

@@ -1,4 +1,4 @@
-"""TopicNumbers of crawls for Prometheus (FOCUSCRAWL_PROMETHEUS): on a port, or in a file for its node exporter.
+"""Numbers of crawls for Prometheus (FOCUSCRAWL_PROMETHEUS): on a port, or in a file for its node exporter.
 
 They are taken in the crawl's own thread, every few seconds, and only then read by others. All topics of a
 process have one port or one file; the label ``topic`` tells them apart.
@@ -41,7 +41,7 @@ TOPIC_NAME = "%(name)s"
 
 
 class TopicNumbers(NamedTuple):
-    """What is told of a topic, by the names of WHAT_IT_IS."""
+    """The numbers of a topic, by the names of WHAT_IT_IS."""
 
     topic: str
     values: dict[str, float]

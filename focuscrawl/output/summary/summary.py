@@ -49,8 +49,8 @@ _WORDS = (
     N_("scope"), N_("repeated"), N_("allow"), N_("deny"), N_("depth"), N_("nofollow"), N_("action"), N_("skip"), N_("suffix"),
     N_("length"), N_("scheme"), N_("invalid"), N_("robots"), N_("ban"), N_("quota"), N_("layer"), N_("keywords"),
 )  # fmt: skip
-"""What a line begins with, what pages became of, and the usual rules; other rules and reasons are told by the names they
-have in templates and results."""
+"""What a line begins with, what became of pages, and the usual rules; other rules and reasons have the names
+of templates and results."""
 
 _MOST_SITES = 10
 _MOST_REASONS = 8
@@ -72,7 +72,7 @@ class SiteLine:
 
 
 class FoundRows(NamedTuple):
-    """What a run has made of the rows of one kind, by word: new, changed; ``always``: told with zeros."""
+    """What a run has made of the rows of one kind, by word: new, changed; ``always``: shown with zeros."""
 
     what: str
     counts: Mapping[str, int]
@@ -153,7 +153,7 @@ def summary_text(run: Summary) -> str:
 
 
 def end_sentence(reason: str, detail: str = "") -> str:
-    """Return why a crawl ended as a sentence; Scrapy's own reasons are told as they are."""
+    """Return why a crawl ended as a sentence; Scrapy's own reasons stay as they are."""
     if reason == "finished" and detail:
         return _("Finished for now: {detail}").format(detail=detail)
     if reason not in END_SENTENCES:
@@ -261,7 +261,7 @@ def places(run: Summary) -> list[str]:
 # know: classes of items, callbacks, status codes and settings.
 
 _MOST_NAMES = 8
-"""Classes, callbacks, codes and reasons that are told each; the others are counted together."""
+"""Classes, callbacks, codes and reasons that are named each; the others are counted together."""
 
 _SENTENCES = {
     "limit_pages": N_("Stopped at CLOSESPIDER_PAGECOUNT."),

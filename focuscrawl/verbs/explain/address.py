@@ -52,7 +52,7 @@ _HOST_WRITTEN = re.compile(
 
 
 class Answer(NamedTuple):
-    """What is told of one address: in words, and as plain values."""
+    """What is known of one address: in words, and as plain values."""
 
     lines: list[str]
     plain: dict[str, Any]

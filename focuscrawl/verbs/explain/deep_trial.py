@@ -1,6 +1,6 @@
 """``scrapy topic try NAME``: goes deep in a store that is thrown away: one list a site, then its likeliest articles.
 
-Each round is a crawl of what was chosen, and follows nothing; what it read tells what the next one reads.
+Each round crawls the chosen addresses and follows nothing; the next one is chosen from what it read.
 It ends when five articles, records or threads were read. A topic whose pages are found by a way of their own
 (searches, layers, a forum) is crawled as it would be, ten pages a round, of a search the first results of its first
 query; where records are wanted, results are followed, some at a time, until one was read. With a limit of its own it is

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class TopicLook:
-    """A topic as it stands, for some sites: ``runs``: somebody crawls it just now."""
+    """A topic as it stands, for some sites; ``runs``: it is being crawled."""
 
     def __init__(self, run: Run, store: Snapshot, log_book: LogBook, *, runs: bool) -> None:
         self.run = run
@@ -172,7 +172,7 @@ def settings_of(call: Call, template: Template) -> BaseSettings:
 
 @contextmanager
 def open_log_book(places: Places) -> Iterator[LogBook]:
-    """Open a topic's results; where there are none, they have nothing of anything. Raises StoreError."""
+    """Open a topic's results; without a file the log book is empty. Raises StoreError."""
     with ExitStack() as open_:
         if missing_file(places.results):
             engine = create_engine("sqlite://")
@@ -205,8 +205,8 @@ def look_at(
 def crawl_to_read(
     places: Places, folder: Path, partitions: Collection[int] = range(PARTITIONS)
 ) -> tuple[bool, Path]:
-    """Return whether somebody crawls a topic, and its crawl file; of a crawl on a Redis a copy of some
-    partitions in ``folder``, as they are, whoever works on them: an empty one where it is new. Raises StoreError."""
+    """Return whether a topic is being crawled, and its crawl file, which a new topic has not; of a crawl on
+    a Redis a copy of some partitions in ``folder``, taken while workers write. Raises StoreError."""
     if not places.settings:
         return bool(holder_of(places.crawl)), places.crawl
     from focuscrawl.stores.redis.moved import copy_to_file, is_there  # noqa: PLC0415 - brings redis

@@ -50,7 +50,7 @@ LONGEST_PLAN = 100_000
 
 
 AT_ONCE, AS_DURATION = 0.05, 60.0
-"""Seconds below which a request is sent now, and from which on minutes are told."""
+"""Seconds below which a request is sent now, and from which on the plan shows minutes."""
 
 WHEN_WIDTH, WHY_INDENT = 8, 18
 """Columns of when a request is sent, and before why: it stands below the address."""
@@ -67,7 +67,7 @@ class PlannedRequest(NamedTuple):
 
 @dataclass(slots=True)
 class PlanClock:
-    """The clock of a plan: it moves when it is told to."""
+    """The clock of a plan, which the plan moves on."""
 
     began: float
     passed: float = 0.0
@@ -129,7 +129,7 @@ def end_of_plan(name: str, found: int, most: int, *, runs: bool) -> str:
 
 
 def _copied(places: Places, folder: Path) -> bool:
-    """Copy a crawl as it is into a folder, if there is one; returns whether somebody works on it."""
+    """Copy a crawl as it is into a folder, if there is one; returns whether it is being crawled."""
     if not (places.settings or places.crawl.exists()):
         return False
     runs, file = crawl_to_read(places, folder)
@@ -162,7 +162,7 @@ class Plan:
         self._log_book = log_book
         self._ticked = 0.0
         self._work: list[Callable[[], Coroutine[Any, Any, None]]] = []
-        run.items.beside = self._later  # there is no engine in whose time it is done
+        run.items.beside = self._later  # there is no engine to do it
 
     def _later(self, work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
         self._work.append(work)

@@ -68,7 +68,7 @@ class TrialRounds:
         ]
         tree["follow"] |= {"depth": 0, "paging": "none"}
         tree["revisit"] = {"policy": "off"}
-        tree["article"]["keep"] = "all"  # judged by its words later, where the reasons are told
+        tree["article"]["keep"] = "all"  # its words judge it later, with the reasons
         return self._crawl_by(tree, ())
 
     def follow(self, urls: Sequence[str], arguments: Sequence[str]) -> int:

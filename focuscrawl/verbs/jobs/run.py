@@ -91,7 +91,7 @@ def run_topics(
 
 
 class TopicsProcess(AsyncCrawlerProcess):
-    """A process that goes on between crawls, and whose crawls all end when it is told to stop, once."""
+    """A process that goes on between crawls, and ends all of them at the first ``stop``."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
@@ -99,7 +99,7 @@ class TopicsProcess(AsyncCrawlerProcess):
         self._is_done = asyncio.Event()
 
     def begin(self, work: Callable[[], Any]) -> None:
-        """Let something work until it is done, and end then."""
+        """Run ``work``, then let ``start`` return."""
         self._task = asyncio.get_event_loop().create_task(self._until_done(work))
 
     async def _until_done(self, work: Callable[[], Any]) -> None:
@@ -117,12 +117,12 @@ class TopicsProcess(AsyncCrawlerProcess):
             self._stop_reactor()
 
     def end(self) -> None:
-        """Raise what has kept the work from being done, if anything has."""
+        """Raise the error of the work, if it failed."""
         if self._task.done():
             self._task.result()
 
     async def stop(self) -> None:
-        """End all crawls, and wait until what was to be told of them is told; the second time at once."""
+        """End all crawls, and wait until the work is done; a second call returns at once."""
         if self.is_told_to_stop.is_set():
             return
         self.is_told_to_stop.set()
@@ -157,8 +157,8 @@ class TopicEnd:
 
 
 class Topics:
-    """The topics of one process. ``ends`` tells of each that has had its turn how it ended, ``refusal`` why
-    none had one."""
+    """The topics of one process. ``ends`` says how the last turn of each ended, ``refusal`` why no topic
+    is crawled."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class Topics:
                 await self._take_in(name)
 
     async def _take_in(self, name: str) -> None:
-        """Let a topic have its first turn of this process: in time after its last run, if it comes again."""
+        """Plan a topic's first turn in this process: by its last run, if it is crawled at intervals."""
         now = self._config.clock.wall()
         try:
             template = self._template(self._spider(name))
@@ -207,7 +207,7 @@ class Topics:
         plan, at = _plan(template), now
         if plan.every:
             last, place = NEVER, self._config.results_of(name)
-            with suppress(StoreError):  # its crawl will tell of it
+            with suppress(StoreError):  # its crawl will report it
                 last = await asyncio.to_thread(last_run_in, place, name, now)
             if last.has_begun:
                 at = next_turn(plan, last.started, now, was_cut_off=last.was_cut_off)
@@ -224,7 +224,7 @@ class Topics:
         return checked_template(spider, self._arguments, self._process.settings).template
 
     def _cannot_begin(self, name: str, error: Exception) -> None:
-        """Tell what keeps a topic from being crawled, once, and look again later."""
+        """Report once why a topic cannot be crawled, and look again later."""
         text = str(error)
         if self._told.get(name) != text:
             logger.error(_("topic %s: cannot be crawled, the others go on\n%s"), name, text)
@@ -246,7 +246,7 @@ class Topics:
     # Their turns --------------------------------------------------------------------------------
 
     async def work(self) -> None:
-        """Crawl until nothing is left to do, or somebody says that it is enough."""
+        """Crawl until nothing is left to do, or the process is stopped."""
         await self._look()
         self.refusal = self._none_there() or self._too_few_places()
         if self.refusal:
@@ -284,7 +284,7 @@ class Topics:
             plan = _plan(self._template(spider))
             crawler = self._process.create_crawler(spider)
         except CANNOT_BEGIN as error:
-            # An editor may be writing its file: what it said before brings it back.
+            # An editor may be writing its file: it comes back by its earlier plan.
             self._table.ended(name, now)
             self._cannot_begin(name, error)
             return
@@ -297,7 +297,7 @@ class Topics:
     def _ended(
         self, name: str, crawler: Crawler, plan: TurnPlan, began: float, task: asyncio.Task[None]
     ) -> None:
-        """Hear that a crawl has ended, in whatever way."""
+        """Note how a crawl ended, and plan when to try again."""
         del self._tasks[task]
         now = self._config.clock.wall()
         runs = self.ends[name].runs if name in self.ends else 0
@@ -315,7 +315,7 @@ class Topics:
             again = min(now + BROKEN_AGAIN, next_turn(plan, began, now))
             self._table.expect(name, plan, again)
 
-    # What is told -------------------------------------------------------------------------------
+    # Messages -----------------------------------------------------------------------------------
 
     def _none_there(self) -> str:
         """Say that there is no topic, not even one that cannot be crawled; "": there is one."""

@@ -38,7 +38,7 @@ def export(call: Call, args: Sequence[str]) -> str:
         return _exported(_order(call), [one.template for one in topics], found)
     except ExportError as error:
         raise CannotDo(str(error)) from None
-    except BrokenPipeError:  # who reads `-o -` has gone, which is no mistake
+    except BrokenPipeError:  # the reader of `-o -` has gone, which is no mistake
         raise
     except OSError as error:
         raise write_error(Path(opts.output), error) from None

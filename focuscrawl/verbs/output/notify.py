@@ -52,7 +52,7 @@ def notify(call: Call, args: Sequence[str]) -> str:
 
 
 def _test(call: Call, template: Template) -> str:
-    """Send each receiver a message, and say what each has said."""
+    """Send each receiver a message, and say what happened."""
     config = call.config()
     now, lines = config.clock.wall(), []
     message_id = hashlib.md5(f"test\n{template.name}\n{now}".encode()).hexdigest()

@@ -81,7 +81,7 @@ def _names(call: Call, args: Sequence[str]) -> list[str]:
 
 
 def _loaded(call: Call, names: Sequence[str]) -> tuple[list[Template], list[TopicLine]]:
-    """Load topics; of several, one whose file is wrong is told in the table. Raises TemplateErrors, NoSuchTopic."""
+    """Load topics; with --all a wrong file becomes a line of the table. Raises TemplateErrors, NoSuchTopic."""
     templates, unfit = [], []
     for name in names:
         try:

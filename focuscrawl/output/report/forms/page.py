@@ -102,7 +102,7 @@ def page_text(document: ReportDocument, words: Vocabulary, folder: Path | None =
 
 
 def visible_text(text: str) -> str:
-    """Return a text whose every character is seen: what turns others around is told by its code."""
+    """Return a text whose every character is seen: characters that turn others around stand as codes."""
     return TURNING.sub(lambda found: f"[U+{ord(found.group()):04X}]", clean_text(text))
 
 
@@ -164,7 +164,7 @@ class _Page:
         return visible_text(topic.title or topic.topic)
 
     def since(self, topic: TopicReport) -> str:
-        """Say since when what is told is new."""
+        """Say since when the news is new."""
         if topic.is_first:
             return self._words.say("page", "first")
         if topic.since <= 0:

@@ -27,7 +27,7 @@ _SHORT_SPAN = 10
 
 @cache
 def catalogue() -> Mapping[str, Mapping[str, tuple[str, str]]]:
-    """Return group → word → how it is said, in the order of MESSAGE_LANGUAGES."""
+    """Return group → word → its translations, in the order of MESSAGE_LANGUAGES."""
     text = files("focuscrawl.output.report.forms").joinpath("words.toml").read_text("utf-8")
     return {
         group: {word: (said[0], said[1]) for word, said in words.items()}
@@ -69,7 +69,7 @@ def advise_on(found: Finding) -> str:
 
 
 class Vocabulary:
-    """Says things in one language, with times of one zone. ``now`` is when it is said."""
+    """Says things in one language, with times of one zone. ``now`` is when the report is made."""
 
     def __init__(self, language: MessageLanguage, zone: str, now: float) -> None:
         self.language = language

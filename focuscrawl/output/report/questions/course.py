@@ -42,7 +42,7 @@ POINTS = 120
 """Points of a line: a chart is some 700 pixels wide."""
 
 MOST_DAYS = 7
-"""Days of numbers by minute that are read for a chart; of earlier ones runs tell."""
+"""Days of numbers by minute that are read for a chart; runs have the earlier ones."""
 
 MOST_RUNS = 30
 MOST_BARS = 12

@@ -43,13 +43,13 @@ EVIDENCE_NAMED = 3
 """Pages that are named for a ban: it rests on more, and three are looked at."""
 
 MOST_INTERVALS = 2_000
-"""Pages of a class by whose intervals theirs are told."""
+"""Pages of a class from whose intervals the median is taken."""
 
 MOST_REASONS, REASONS_DRAWN = 50, 10
 """Reasons of errors that are counted, and that have a bar: there are some ten in a bad run."""
 
 TROUBLE = ("banned", "blocked", "unreachable")
-"""States of sites that are told apart, with why."""
+"""States of sites in trouble, which are listed with why."""
 
 FIELDS = {
     "sqlite": "SELECT record_type, one.key, count(*) FROM records, json_each(data) one"
@@ -124,7 +124,7 @@ def _trouble(site: Any) -> tuple[Cell, ...]:
 
 
 def visits_chapter(inquiry: Inquiry, run: LastRun) -> Chapter:
-    """Return how often pages of each class are visited, and what was expected against what had changed."""
+    """Return how often pages of each class are visited, and expected against found changes."""
     columns = ("class", "watched", "interval", "due", "visited", "expected", "changed")
     if not inquiry.has("pages") or not inquiry.is_asked("visits"):
         return Chapter("visits")
@@ -176,7 +176,7 @@ def _counted(run: LastRun, begin: str) -> dict[str, float]:
 
 
 def _interval(inquiry: Inquiry, page_class: str) -> Span | None:
-    """Return the median of how long pages of a class wait from visit to visit, by those that are next."""
+    """Return the median of how long pages of a class wait from visit to visit, by some of them."""
     pages = inquiry.table("pages")
     query = (
         select(pages.c.next_visit, pages.c.last_fetched)
@@ -261,7 +261,7 @@ def reasons_of(inquiry: Inquiry, run: LastRun) -> Chapter:
 
 
 def needs_of(inquiry: Inquiry, run: LastRun) -> Chapter:
-    """Return what of the last run needs the topic's user, as its summary tells it."""
+    """Return what of the last run needs the topic's user, as in its summary."""
     columns = ("kind", "page", "why", "advice")
     rows: list[tuple[Cell, ...]] = [
         (
@@ -284,7 +284,7 @@ def needs_of(inquiry: Inquiry, run: LastRun) -> Chapter:
 
 
 def errors_of(inquiry: Inquiry) -> Chapter:
-    """Return the pages that could not be had, by reason, the latest of them, and what robots.txt and rules refused."""
+    """Return the pages whose fetch failed, by reason, the latest of them, and what robots.txt and rules refused."""
     if not inquiry.has("pages"):
         return Chapter("errors")
     pages = inquiry.table("pages")

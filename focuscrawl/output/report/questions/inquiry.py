@@ -26,7 +26,7 @@ EVERY_ROW = 1 << 40
 """A bound that bounds nothing, for all databases."""
 
 MOST_WORDS = 160
-"""Characters that are shown of a title: pages have had titles of a megabyte."""
+"""Characters that are shown of a title: some pages have titles of a megabyte."""
 
 NAME_SHOWN, REASON_SHOWN, ERROR_SHOWN = 40, 60, 80
 """Characters that are shown of names and words, of reasons and titles of topics, of errors: a line of a

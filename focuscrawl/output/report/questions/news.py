@@ -55,7 +55,7 @@ SEVERAL_SITES = 2
 """Sites that must tell a story, for it to stand among the stories: what one tells is an article."""
 
 ALWAYS_TOLD = frozenset({"stories", "articles", "changed", "gone"})
-"""Listings that are told though they have nothing: that nothing is new is news, too, but in a first report."""
+"""Listings that are shown even when empty: that nothing is new is news, too, but in a first report."""
 
 
 _RECORD = ("time", "type", "fields", "page")
@@ -90,7 +90,7 @@ def news_of(inquiry: Inquiry) -> list[Chapter]:
 
 
 def _questions(news: News) -> list[_Question]:
-    """Return all questions but the one about stories, in the order in which they are told."""
+    """Return all questions but the one about stories, in the order in which they are shown."""
     edits = ("title", "time", "kind", "fields", "difference")
     turns = ("time", "kind", "what", "title")
     replies = ("time", "title", "replies_new", "said")
@@ -108,7 +108,7 @@ def _questions(news: News) -> list[_Question]:
 
 
 def _stories(inquiry: Inquiry) -> _Question:
-    """Return the question about stories; who tells one is looked up for those that are told."""
+    """Return the question about stories; tellers are looked up for the shown ones only."""
     tellers: dict[str, list[Teller]] = {}
 
     def ask(most: int) -> Bounded[NewStory]:

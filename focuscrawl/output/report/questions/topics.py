@@ -83,7 +83,7 @@ class TopicLine(NamedTuple):
 
     @property
     def is_in_trouble(self) -> bool:
-        """Whether somebody should look after it."""
+        """Whether the user should look after it."""
         return not self.is_well and not self.is_new
 
 
@@ -97,7 +97,7 @@ def topic_report(
     *,
     news_only: bool = False,
 ) -> TopicReport:
-    """Return all that is told of a topic; ``news_only``: not how it went."""
+    """Return the report of a topic; ``news_only``: not how it went."""
     course = [] if news_only else [
         harvest_of(inquiry, run),
         pages_of(inquiry),
@@ -135,7 +135,7 @@ def _alone(chapters: Sequence[Chapter]) -> list[Chapter]:
 
 
 def topic_line(inquiry: Inquiry, run: LastRun, title: str) -> TopicLine:
-    """Return a topic as the table of all tells it."""
+    """Return a topic as the table of all shows it."""
     new, known = inquiry.news.count(), inquiry.baseline.count()
     needs = len(findings_of(run.counters))
     return TopicLine(inquiry.topic, title, run, new, known, needs, _late(inquiry))
