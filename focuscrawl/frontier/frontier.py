@@ -25,9 +25,9 @@ from focuscrawl.frontier.lines import (
     Order,
     Politeness,
     Site,
+    ignore_given_back,
+    ignore_taken,
     no_gate,
-    nobody_hears,
-    nobody_hears_when,
 )
 from focuscrawl.frontier.queue import order_of, sequence_of
 from focuscrawl.frontier.retries import Failures, retry
@@ -150,7 +150,7 @@ class Frontier:
         self._parked: Counter[int] = Counter()
         self._turns = Turns(0.0)
         self._clock = SiteClock()
-        self._wake: Callable[[], object] = _nobody_sleeps
+        self._wake: Callable[[], object] = _wake_none
         self._clock.join(self)
 
     def explore_by(self, order: Order, share: float) -> None:
@@ -679,7 +679,7 @@ class Frontier:
 
     def ask_no_more(self, now: float) -> None:
         """Leave all sites to the others."""
-        self._lines.took, self._lines.gave_back = nobody_hears, nobody_hears_when
+        self._lines.took, self._lines.gave_back = ignore_taken, ignore_given_back
         self._clock.leave(self, now)
 
     @property
@@ -887,5 +887,5 @@ class Frontier:
         self._gathered.of(site).moved.append(row)
 
 
-def _nobody_sleeps() -> None:
+def _wake_none() -> None:
     """Do nothing: there is no engine yet."""

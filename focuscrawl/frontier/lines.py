@@ -158,11 +158,11 @@ def no_gate(site: str) -> float:
     return 0.0
 
 
-def nobody_hears(site: str) -> None:
+def ignore_taken(site: str) -> None:
     """Do nothing when a site is taken."""
 
 
-def nobody_hears_when(site: str, now: float) -> None:
+def ignore_given_back(site: str, now: float) -> None:
     """Do nothing when a site is given back."""
 
 
@@ -188,8 +188,8 @@ class Lines:
         self.lengths = [0] * levels
         self.busy = [0] * levels
         self.gate = gate
-        self.took: Callable[[str], None] = nobody_hears
-        self.gave_back: Callable[[str, float], None] = nobody_hears_when
+        self.took: Callable[[str], None] = ignore_taken
+        self.gave_back: Callable[[str, float], None] = ignore_given_back
         self._held: dict[int, float] = {}
         self.by_name: dict[str, Site] = {}
         self.by_number: list[Site] = []
@@ -332,7 +332,7 @@ class Lines:
         order = heappop(self.ready[level]) >> SITE_BITS
         queue = site.queues[level]
         if queue is None:
-            raise IndexError("nobody waits")
+            raise IndexError("no URL waits")
         queue.listed = None
         queue.pop()
         if queue.head is None:

@@ -76,7 +76,7 @@ class Queue:
         """Take the smallest order out. Raises IndexError when no URL waits."""
         order = self.head
         if order is None:
-            raise IndexError("nobody waits")
+            raise IndexError("no URL waits")
         early = self._early
         if early and early[0] == order:
             heappop(early)

@@ -164,7 +164,7 @@ class SharedNumber(NamedTuple):
 
 
 class Links(NamedTuple):
-    """The links of a page, the rules for them, and who takes them (see crawl.admit).
+    """The links of a page, the rules for them, and who takes them.
 
     ``each``: all addresses that show one page are taken, not the first alone.
     """

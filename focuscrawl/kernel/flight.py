@@ -150,10 +150,10 @@ def flight_of(run: Run, request: Request) -> Flight:
     One that is no URL of the crawl (robots.txt, ``scrapy shell``) gets a flight of its own, which is never
     settled: what is noted on it is forgotten.
     """
-    return run.flights.get(request) or _of_nobody(run, request)
+    return run.flights.get(request) or _flight_without_row(run, request)
 
 
-def _of_nobody(run: Run, request: Request) -> Flight:
+def _flight_without_row(run: Run, request: Request) -> Flight:
     address, top = run.rules.canonicalizer.address(request.url), run.frontier.rules.levels
     names = (address.url, address.key, address.site) if address else (request.url, b"", "")
     return Flight(request, 0, 0, Waiting(*names, top, top))

@@ -32,7 +32,7 @@ class Seeded(Feature):
 
     def __init__(self, kernel):
         super().__init__(kernel)
-        kernel.random.seed(7)
+        kernel.run.random.seed(7)
 '''
 EVERYTHING = """
 [[source]]

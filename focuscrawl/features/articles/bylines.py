@@ -106,7 +106,7 @@ WROTE = re.compile(
     rf"|posted\s*+(?:on|@)\s*+(?:19|20)\d\d-\d\d-\d\d(?: \d\d:\d\d)?\s+(?P<behind>{_A_NAME})\s+(?:阅读|浏览|views)"
     rf"|(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?: \d\d?:\d\d(?::\d\d)?)? by (?P<after>{_A_NAME})(?=$|\s)|(?:^|\s)由\s*+(?P<made>{_A_NAME}) (?:19|20)\d\d.{{1,20}}?发[布表]|发布[者人]\s*+[:：]\s*+(?P<poster>{_A_NAME})(?=$|[\s|])"
 )
-_NOBODY = re.compile(
+_NO_PERSON = re.compile(
     r"来自|本文|原文|文章|原[载載]|首次|最[初近后早]|更新|上次|[我你他她本]|.*[:：]"
 )
 LONGEST_DATED = 120  # characters of what a date stands in, with a name beside it
@@ -379,7 +379,7 @@ def _beside_date(lines: list[Line], place_of: Surroundings) -> str:
     for place, text in _blocks_of_dates(lines, place_of):
         if match := WROTE.search(text):
             name = str(next(filter(None, match.groups())))
-            if not (_NOBODY.match(name) or NO_NAME.search(name) or ORGANISATION.search(name)):
+            if not (_NO_PERSON.match(name) or NO_NAME.search(name) or ORGANISATION.search(name)):
                 return name
         if place_of.titles and place_of.titles[0] < place < place_of.head_ends:
             words = _MARKS.sub(" ", _DATE_OR_COUNT.sub(" ", text)).split()

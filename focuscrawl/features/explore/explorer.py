@@ -229,7 +229,7 @@ _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 class StrictOrder:
     """The published queue and its three tests; ``ledger`` must have strict rules.
 
-    ``steps`` is K (1 … 30), ``quota`` is R. An order in the sense of ``frontier.order.Order``.
+    ``steps`` is K (1 … 30), ``quota`` is R. An order in the sense of ``frontier.lines.Order``.
     """
 
     def __init__(self, ledger: Ledger, *, steps: int = 10, quota: int = 15) -> None:

@@ -224,7 +224,7 @@ class Groups:
         """Take the best URL out and return its code."""
         codes = self._codes[group]
         if codes is None:
-            raise IndexError(f"nobody waits in group {group}")
+            raise IndexError(f"no URL waits in group {group}")
         code = pop(codes)
         if not codes:
             self._codes[group] = None
@@ -245,7 +245,7 @@ class Groups:
         """Return the best code that waits in a group, blocked or not. Raises IndexError."""
         codes = self._codes[group]
         if codes is None:
-            raise IndexError(f"nobody waits in group {group}")
+            raise IndexError(f"no URL waits in group {group}")
         return codes[0]
 
     def best(self, group: int) -> int | None:

@@ -135,7 +135,7 @@ class PortfolioRules:
 class Portfolio:
     """Four orders over one set of URLs (method E, default form).
 
-    An order in the sense of ``frontier.order.Order``. ``arms`` has as many arms as the rules have
+    An order in the sense of ``frontier.lines.Order``. ``arms`` has as many arms as the rules have
     orders. Sites are named by the frontier's numbers, folders by ``urls.sites.folder_number``.
     """
 

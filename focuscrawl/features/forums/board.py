@@ -166,7 +166,7 @@ def _author_and_date(
             author = found[1]
         if said and len(said) < LONGEST_NAME:
             dates += [date.seconds for date in find_dates(said, timezone=timezone, now=now)]
-        if not named and one is not title.element and _names_somebody(one):
+        if not named and one is not title.element and _has_name(one):
             named = element_text(one)
     for piece in pieces(row):
         if len(piece.text) < LONGEST_NAME and piece.element is not title.element:
@@ -174,7 +174,7 @@ def _author_and_date(
     return (author or named)[:LONGEST_NAME], max(dates, default=None)
 
 
-def _names_somebody(element: etree._Element) -> bool:
+def _has_name(element: etree._Element) -> bool:
     """Whether an element is the name of a member: a link to their page, or called so by its class."""
     is_link = element.tag == "a" and MEMBER.search(element.get("href", "")) is not None
     named = element.tag == "cite" or AUTHOR.search(element.get("class", "")) is not None

@@ -96,7 +96,7 @@ _OF_PICTURE = re.compile(r"\s*(?:logo|标志|標誌|徽标|图标)\s*$", re.IGNO
 LONGEST_OWNER, LONGEST_INITIALS = 30, 3
 _MOST_FEET = 20  # last lines of a page that decide the language of its foot
 # A domain, and what software calls a site before its owner does.
-_NAMES_NOBODY = re.compile(
+_PLACEHOLDER_NAME = re.compile(
     r"^\S+\.(?:com|cn|net|org|[a-z]{2,3})$|^(?:我的|您的|你的|某某?|xx+)(?:网站|公司|企业)|^(?:网站|站点|公司|企业)(?:名称|标题)"
     r"|^(?:my|your|our) (?:web ?site|site|company|business|blog|shop|store)\b|^(?:company|site|business) name$|^untitled|^just another",
     re.IGNORECASE,
@@ -151,7 +151,7 @@ def _is_name(text: str) -> bool:
     """Whether a text may be a name that no word of its own gives away: short, no domain, no software."""
     longest = LONGEST_OWNER if HAN.search(text) else _LONGEST_NAME
     named = 2 <= len(text) <= longest and any(map(str.isalpha, text))
-    return named and not (_NAMES_NOBODY.search(text) or SOFTWARE.search(text))
+    return named and not (_PLACEHOLDER_NAME.search(text) or SOFTWARE.search(text))
 
 
 # Addresses --------------------------------------------------------------------------------------

@@ -48,12 +48,12 @@ MOST_COOKIES, COOKIE_BYTES = 50, 20_000
 
 UNKNOWN_ENGINE = (
     "this Scrapy shows neither the engine's requests in progress nor the downloader's and scraper's"
-    " active requests, so nobody can tell when a page has been processed; use Scrapy 2.19 or later"
+    " active requests, so the end of a page cannot be seen; use Scrapy 2.19 or later"
     " that focuscrawl was tested with"
 )
 
 UNKNOWN_DOWNLOADER = (
-    "this Scrapy's downloader does not show where it sends requests, so nobody can keep them out of"
+    "this Scrapy's downloader does not show where it sends requests, so they cannot be kept out of"
     " private networks; use Scrapy 2.19 or later that focuscrawl was tested with"
 )
 

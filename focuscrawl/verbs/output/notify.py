@@ -18,7 +18,7 @@ from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import complete_schema, places_of
 
 NOT_SENT_STATUS = 1
-NOBODY = N_(
+NO_RECEIVER = N_(
     '{name} names no receiver: write [[notify]] to = "mailto:you@example.com" into its file'
 )
 ARRIVED = N_("{shown}: sent, the receiver has taken it")
@@ -31,7 +31,7 @@ def notify(call: Call, args: Sequence[str]) -> str:
     loaded = call.loaded(args, secrets=True)
     tables = loaded.template.each(NotifyTable)
     if not tables:
-        raise CannotDo(_(NOBODY).format(name=loaded.template.name))
+        raise CannotDo(_(NO_RECEIVER).format(name=loaded.template.name))
     if call.options.test:
         return _test(call, loaded.template)
     places = places_of(call, loaded, results=True)

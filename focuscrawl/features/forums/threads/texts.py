@@ -102,7 +102,7 @@ LONGEST_POST = 100_000
 # Parts of a post that are joined with the text before them, which is copied each time: 45,000 buttons in
 # one post of 1 MB took 6.7 s. What comes after is left empty in its place.
 _MOST_REMOVED = 500
-ABOUT_SOMEBODY = re.compile(
+ABOUT_AUTHOR = re.compile(
     r"sign|user|member|avatar|profile|pls|poster|author|rate|tool|button|action|foot|quick",
     re.IGNORECASE,
 )
@@ -180,14 +180,14 @@ def worth_of(element: etree._Element) -> int:
     inner = " ".join(
         one.get("class", "") for one in islice(element.iter("div", "td", "p", "span"), 8)
     )
-    if HOLDS_TEXT.search(names) or (HOLDS_TEXT.search(inner) and not ABOUT_SOMEBODY.search(names)):
+    if HOLDS_TEXT.search(names) or (HOLDS_TEXT.search(inner) and not ABOUT_AUTHOR.search(names)):
         return 20
-    return 1 if ABOUT_SOMEBODY.search(names) else 4
+    return 1 if ABOUT_AUTHOR.search(names) else 4
 
 
 def says_something(element: etree._Element) -> bool:
     """Whether an element has a text that is not about who wrote it, by its class."""
-    return not ABOUT_SOMEBODY.search(names_of(element)) and len(element_text(element)) > 1
+    return not ABOUT_AUTHOR.search(names_of(element)) and len(element_text(element)) > 1
 
 
 def texts_of(blocks: Sequence[PostBlock]) -> list[tuple[str, etree._Element | None]]:

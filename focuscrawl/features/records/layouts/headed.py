@@ -52,7 +52,7 @@ _LONGEST_PHRASE = 3
 """Words, most of them small, that may be a name: house of the arts."""
 
 # Heads of a record that say nothing of whose it is.
-_OF_NOBODY = re.compile(r"(?:联系|联络)(?:方式|我们)?$")
+_CONTACT_HEADING = re.compile(r"(?:联系|联络)(?:方式|我们)?$")
 
 _NUMBERED_HEAD = re.compile(r"^(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[、.．）)]\s*")
 
@@ -402,7 +402,7 @@ def _take(page: Reading, headings: list[_Heading], done: set[int]) -> None:
         done.update(range(one.first, last + 1))
         name = _name_in(one.text)
         found = Found(name, one.text)
-        if not _OF_NOBODY.search(name):
+        if not _CONTACT_HEADING.search(name):
             names.append(RecordEntry(naming.name, found, page.lines[one.line], 0, certain, row))
     page.entries[:] = [*names, *_in_rows(page.entries, rows, naming.name)]
 
