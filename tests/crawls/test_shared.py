@@ -162,7 +162,10 @@ def test_a_crawl_behind_sentinel_goes_on_with_the_redis_that_takes_over(
         ended = workers.ended(started)
     assert ended.status == 0, ended.said
     assert {*asked_pages(web)} == urls
-    assert [ended.said.count(words) for words in (AWAY, ANEW, BACK)] == [1, 1, 1]
+    # Sentinel closes the connections of a replica that it makes the master: one may have been asked before.
+    away, anew, back = (ended.said.count(words) for words in (AWAY, ANEW, BACK))
+    assert anew == 1
+    assert away == back >= 1
 
 
 @pytest.mark.parametrize("loop", ["", "-s TWISTED_REACTOR_ENABLED=False"])
