@@ -300,7 +300,7 @@ class VisitMiddleware(OnRequest):
 class BanMiddleware(OnRequest):
     """Asks the black list (E2) when a URL is taken: a person may have banned its site since it was found.
 
-    A site goes onto the list by ``ledger.Ledger.judged``: too many of its pages were irrelevant. A ban by
+    A site goes onto the list by ``features.explore.ledger.Ledger.judged``: too many of its pages were irrelevant. A ban by
     count (published form) stops links when they are found. A ban by rate is the matter of the order: it
     keeps the URLs of a banned folder and now and then tries one.
     """

@@ -1,11 +1,15 @@
-"""What has changed (B) and what was told before (D), as Scrapy's pipelines behind the user's own (300 … 800).
+"""What has changed (B), what is stored (C) and what was told before (D), as Scrapy's pipelines behind the user's own (300 … 800).
 
 B. ``VisitPipeline`` asks ``features.revisit.feature.Revisit.compare``. The MD5 of title and text says whether an
-   article has changed (``features.revisit.change.comparison.text_mark``), the distance of its SimHashes how much; in
+   article has changed (``features.revisit.change.volatile.digest_of``), the distance of its SimHashes how much; in
    the published form the distance alone decides (``features.revisit.change.comparison.compare_strictly``). What comes
    of it moves t and x, from which the time of the next visit follows: t / x as published
    (``features.revisit.policies.PublishedPolicy``), by default the age at which a visit is worth its price
    (``features.revisit.policies.IndexPolicy``).
+C. ``StorePipeline`` keeps what the topic looks for. Which search results a cycle follows is
+   ``features.search.seeds.probability``; labels of the template's fields are found by
+   ``features.records.labels.LabelFinder``; how much a page belongs to the topic says
+   ``readers.relevance.scores.PageScorer``.
 D. ``StoryPipeline`` asks ``features.stories.feature.Stories.join``. Articles are copies whose heaviest keywords are
    the same at the same rank, as published (``features.stories.matches.duplicate``), by default those that hold nearly
    all rare pieces of another (``features.stories.matches.copy_among``).

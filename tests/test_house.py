@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 413
-LINES = 87_761
+LINES = 87_770
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -520,7 +520,7 @@ def calls_of(verb: str, folder: Path, root: Path) -> int:
 
 MOMENTS_OF_FEATURES, WITH_ONE_IMPLEMENTER, METHODS_OF_PORTS = 51, 10, 24
 FLIGHT_FIELDS, KERNEL_FIELDS = 18, 12
-LINES_ON_SHARING = 1_110
+LINES_ON_SHARING = 1_120
 REPEATED_CONSTANTS = 12
 NAMES_AT_THE_TOP = 24
 IMPORT_EXCEPTIONS = 4

@@ -226,8 +226,17 @@ def language_of(others: tuple[str, ...] = ()) -> Language:
     kinds = (kind for name in others for kind in getattr(feature_named(name), "rows", ()))
     beside = _beside(found)  # what is around a table comes before it
     found = [one for one in found if one not in beside]
+    tables = (*_FIRST, *found, *_LAST[:3], *beside, *_LAST[3:])
+    declared: dict[tuple[str, ...], type[Table]] = {}
+    for one in tables:
+        if (other := declared.setdefault(one.form.path, one)) is not one:
+            raise ConfigError(
+                _(
+                    "FOCUSCRAWL_FEATURES: the table [{path}] of {own} is that of {other}, too: give it another name"
+                ).format(path=".".join(one.form.path), own=_place(one), other=_place(other))
+            )
     return Language(
-        (*_FIRST, *found, *_LAST[:3], *beside, *_LAST[3:]),
+        tables,
         refused={
             "SCHEDULER": N_("focuscrawl is its scheduler"),
             "SPIDER_MODULES": _TOO_EARLY,
@@ -236,6 +245,10 @@ def language_of(others: tuple[str, ...] = ()) -> Language:
         },
         feed_items=tuple(kind.feed for kind in kinds if kind.feed),
     )
+
+
+def _place(table: type[Table]) -> str:
+    return f"{table.__module__}.{table.__qualname__}"
 
 
 def language_in_use(settings: SettingsReader, environment: Mapping[str, str]) -> Language:

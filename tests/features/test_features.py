@@ -12,6 +12,9 @@ from focuscrawl.config import ConfigError, own_features
 from focuscrawl.features import FEATURES, ROWS, STEP, features_in_use, rows_in_use
 from focuscrawl.stores.results.columns import KEY_COLUMN, Time, key_column, may, table
 from focuscrawl.stores.results.kind import Kinds, RowKind
+from focuscrawl.template.keys import Table, key
+from focuscrawl.template.kinds.kind import flag
+from focuscrawl.template.template import language_of
 from tests.kinds import KINDS
 from tests.tables import each_row
 
@@ -21,6 +24,16 @@ PRICES = RowKind(table("prices", key_column("url_key", KEY_COLUMN), may("seen", 
 
 class Prices:
     rows: ClassVar[tuple[RowKind, ...]] = (PRICES,)
+
+
+class OwnArticle(Table, path="article", doc="how long articles are"):
+    """A table whose name one of ours has."""
+
+    words: bool = key(flag(), True, "Whether words are counted.", "words = false")
+
+
+class Lengths:
+    tables: ClassVar[tuple[type[Table], ...]] = (OwnArticle,)
 
 
 class Silent:
@@ -53,6 +66,11 @@ def test_kinds_are_read_from_the_class_of_a_feature() -> None:
 def test_a_feature_that_cannot_be_loaded_is_named(name: str) -> None:
     with pytest.raises(ConfigError, match=f"FOCUSCRAWL_FEATURES: '{name}' cannot be loaded"):
         Kinds.load(rows_in_use({name: 5}))
+
+
+def test_a_table_of_the_template_that_one_of_ours_has_is_refused_by_the_names_of_both() -> None:
+    with pytest.raises(ConfigError, match=rf"\[article\] of {HERE}.OwnArticle .*ArticleTable"):
+        language_of((f"{HERE}.Lengths",))
 
 
 def test_features_are_written_as_a_dictionary_or_as_json() -> None:
