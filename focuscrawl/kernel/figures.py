@@ -317,7 +317,7 @@ def say_why(run: Run, reason: str) -> None:
         run.ending.say("store_error", words.format(count=lost), EXIT_STORE)
         return
     others_go_on = run.store.is_shared and not run.is_at_end  # what is left may wait with them
-    is_left = counts.waiting or others_go_on
+    is_left = counts.waiting or run.totals.waiting_elsewhere or others_go_on
     if (reached := run.totals.limit_reached()) and (is_left or reached.ends_at_once):
         run.ending.say(reached.reason)
     elif run.hooks.sites.seconds_closed(

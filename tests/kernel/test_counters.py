@@ -67,21 +67,23 @@ def test_of_hosts_that_do_not_answer_three_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("waiting", "is_shared", "is_at_end", "told"),
+    ("waiting", "elsewhere", "is_shared", "is_at_end", "told"),
     [
-        (3, False, False, "limit_pages"),
-        (0, False, False, "finished"),
-        (0, True, False, "limit_pages"),
-        (0, True, True, "finished"),
+        (3, 0, False, False, "limit_pages"),
+        (0, 0, False, False, "finished"),
+        (0, 0, True, False, "limit_pages"),
+        (0, 0, True, True, "finished"),
+        (0, 3, True, True, "limit_pages"),  # of which no worker may ask for one: all are idle
     ],
 )
 def test_a_limit_ends_a_crawl_of_which_something_is_left_here_or_with_other_workers(
-    waiting: int, is_shared: bool, is_at_end: bool, told: str
+    waiting: int, elsewhere: int, is_shared: bool, is_at_end: bool, told: str
 ) -> None:
     run = MagicMock(tally=Tally(), is_at_end=is_at_end)
     run.store.vanished = 0
     run.tally.counters["answers"] = 1
     run.frontier.counts.return_value.waiting = waiting
+    run.totals.waiting_elsewhere = elsewhere
     run.store.is_shared = is_shared
     run.totals.limit_reached.return_value = Mock(reason="limit_pages", ends_at_once=False)
     run.hooks.sites.seconds_closed.return_value = 0.0

@@ -30,10 +30,13 @@ its way as long as Scrapy waits for one (DOWNLOAD_TIMEOUT)."""
 
 
 class Totals:
-    """The counters of one crawl, over all its processes; ``seconds`` ago it began."""
+    """The counters of one crawl, over all its processes; ``seconds`` ago it began. ``waiting_elsewhere``: URLs that wait
+    with other workers, as they last reported.
+    """
 
     def __init__(self, run: Run) -> None:
         self.seconds = 0.0
+        self.waiting_elsewhere = 0
         self._run = run
         limit, is_shared = run.template.limits.pages, run.store.is_shared
         self._pages = Tickets(
@@ -58,6 +61,12 @@ class Totals:
             ),
             SharedNumber(
                 "boards", lambda: factor.boards, lambda others: factor.hear(boards=others)
+            ),
+            SharedNumber(
+                "waiting",
+                lambda: run.frontier.counts().waiting,
+                partial(setattr, self, "waiting_elsewhere"),
+                is_state=True,
             ),
         )
         self._shared = {STATE_NUMBER * number.is_state + number.name: number for number in shared}
