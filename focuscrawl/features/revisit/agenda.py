@@ -311,7 +311,7 @@ class LookBack:
 
 
 class DuePages(Protocol):
-    """What is needed of a store (store.protocol.Store has it)."""
+    """What is needed of a store (stores.state.protocol.Store has it)."""
 
     async def due(
         self, now: float, most: int, after: tuple[float, bytes] | None = None

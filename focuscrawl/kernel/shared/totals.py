@@ -1,6 +1,6 @@
 """What all processes of a crawl have counted together, and whether this one may go on.
 
-``limits.pages`` and ``limits.articles`` are never exceeded, by tickets (limits.tickets).
+``limits.pages`` and ``limits.articles`` are never exceeded, by tickets (kernel.tickets).
 """
 
 from __future__ import annotations

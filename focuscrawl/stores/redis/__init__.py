@@ -1,4 +1,4 @@
-"""The crawl's own state on a Redis that several processes share; see store.protocol.Store.
+"""The crawl's own state on a Redis that several processes share; see stores.state.protocol.Store.
 
 A partition is free, or held by one worker under an epoch; a worker lives as long as its lease, which
 each beat renews. What a worker writes into a partition counts only under its epoch (the fence): of what

@@ -206,7 +206,7 @@ class _Raw(NamedTuple):
 
 
 class RedisStore:
-    """One worker's view of a crawl on a Redis; see store.protocol.Store for the contract.
+    """One worker's view of a crawl on a Redis; see stores.state.protocol.Store for the contract.
 
     ``connect`` names the server, and raises StoreError where it must not be used. ``worker`` is a name that no
     other process has, not even this one's successor. ``common`` is what all workers of a crawl must agree on, by

@@ -86,7 +86,7 @@ class SiteNumbers(dict[str, int]):
 
 
 class SQLiteStore(StoryTables):
-    """A store in ``path``; see store.protocol.Store for the contract.
+    """A store in ``path``; see stores.state.protocol.Store for the contract.
 
     ``synchronous`` FULL survives a power cut with the last commit, NORMAL may lose the last ones
     but never the file. Raises StoreError for a file that is not ours, newer, or damaged; it is
