@@ -4,7 +4,7 @@ Method. Three worlds of 2,000 pages on 40 sites over 60 days (benchmarks/parts/r
 two seeds, budgets of 0.2, 0.7 and 2.5 visits a page and day, at most 16 of a site in half an hour.
 ``index`` and ``tx`` are the real policy objects over the real SQLite store in a temporary folder,
 driven by a made-up clock: pages are read from the store in the order of their dates, taken with
-a lease, committed, answered, committed. They know nothing of kinds of pages: the first interval is
+a reservation, committed, answered, committed. They know nothing of kinds of pages: the first interval is
 24 h for all. The other rows are arrays (benchmarks/parts/revisit_rows.py); the oracles know the
 true rates and take what adds most to freshness, or ends most staleness.
 

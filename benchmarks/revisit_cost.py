@@ -7,7 +7,7 @@ of visits; their dates are spread over thirty days. They are committed 10,000 at
 - *rule* is ``Visits.visited`` alone: state, interval and next date after an answer.
 - *update* is that with the commit, 500 pages of random keys at a time, as in a crawl.
 - *due* is one period with a budget (``taking.take``, 250 taken of the 1,000 looked at): reading,
-  decoding and valuing; per page looked at, and with the commit of the leases per page taken.
+  decoding and valuing; per page looked at, and with the commit of the reservations per page taken.
 - *page_bytes* is the file divided by the pages, *bare_bytes* without their addresses; after all
   updates, when the trees have settled.
 

@@ -515,7 +515,7 @@ class PageState(NamedTuple):
     changes seen, counted from 1; both may be discounted. ``times_changed`` and ``last_changed``
     are the plain count and its latest date. ``digest`` (MD5), ``simhash`` (64 bit) and ``details``
     are what the next visit compares with, see revisit.change. ``etag`` and ``modified`` are the
-    server's headers, word for word. ``leased``: the page is queued until this date at most.
+    server's headers, word for word. ``reserved``: the page is queued until this date at most.
     ``failures`` in a row began at ``failing_since``; ``gone`` is the date of a tombstone and
     ``reason`` says why. ``signalled`` is the date of a signal that no visit has followed yet,
     ``told`` the latest value of such a signal. ``born`` is the date of publication, if known.
@@ -543,7 +543,7 @@ class PageState(NamedTuple):
     details: bytes = b""
     etag: str = ""
     modified: str = ""
-    leased: float | None = None
+    reserved: float | None = None
     failures: int = 0
     failing_since: float | None = None
     gone: float | None = None

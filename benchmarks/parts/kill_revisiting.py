@@ -4,21 +4,21 @@ A topic with default rules (but ``gone_after = 1``) is crawled on several days o
 change (benchmarks/parts/changing_web.py); the clock is moved on between. It runs once unkilled, then
 with three kills on every day but the first, then with kills aimed inside commits: the first of a day
 while what is due is queued, before any answer, the others as in ``in_commit``. Before these, each day is killed when its
-first article was answered: what is due has its leases then.
+first article was answered: what is due has its reservations then.
 
 After every kill, and at the end of a day, a copy of the crawl file is looked at:
 
 - ``states_lost``: pages that had a state at an earlier look, or have been answered by the end of a
   day, and have none.
 - ``undated``: states of pages that are not gone, without the date of a next visit.
-- ``leases_alone``: leases without the row that would end them. ``rows_alone``: visits that wait
-  without a lease, so that they may be queued twice.
+- ``reservations_alone``: reservations without the row that would end them. ``rows_alone``: visits that wait
+  without a reservation, so that they may be queued twice.
 
 At the end of a day:
 
 - ``not_visited``: pages that were due when it began, or were gone and are linked to, and were not asked for.
 - ``undue``: visits of pages that were neither due nor changed (the feed tells of changed ones).
-- ``leases_left``: leases that are still there.
+- ``reservations_left``: reservations that are still there.
 
 At the end of all, from the results, against what the web answered day by day:
 
@@ -26,7 +26,7 @@ At the end of all, from the results, against what the web answered day by day:
 - ``items_missing``, ``items_twice``, ``items_old``: articles; old ones do not have the text that was
   answered last. ``versions_off``: articles with another number of versions than were answered.
 
-``fetched_again`` are answers beyond the first of a page and day. ``leases_seen`` is the most leases
+``fetched_again`` are answers beyond the first of a page and day. ``reservations_seen`` is the most reservations
 that a kill met: that there was something to lose.
 """
 
@@ -153,7 +153,7 @@ def crawl(
     web = ChangingWeb(sites)
     with served(web) as (folder, root_url):
         arm = Revisits(folder, root_url, web)
-        off, killed, leases = Counter[str](), 0, 0
+        off, killed, reservations = Counter[str](), 0, 0
         pages = {}
         before = Schedule({}, {})
         for number, day in enumerate(days):
@@ -167,15 +167,26 @@ def crawl(
                     found = schedule_of(arm.crawl_file, web)
                     compare(found, known, off)
                     known |= found.states.keys()
-                    leases = max(leases, len(found.leased()))
+                    reservations = max(reservations, len(found.reserved()))
             to_its_end(arm)
             after = schedule_of(arm.crawl_file, web)
             compare(after, known, off)
             compare_day(web, before, after, began, time.time() + day * DAY, off)
             pages[number], before = web.answers(), after
-        names = ("states_lost", "undated", "leases_alone", "rows_alone", "not_visited", "undue")
-        row: Json = {"pages": sum(pages.values()), "kills": killed, "leases_seen": leases}
-        row |= {name: off[name] for name in (*names, "leases_left")}
+        names = (
+            "states_lost",
+            "undated",
+            "reservations_alone",
+            "rows_alone",
+            "not_visited",
+            "undue",
+        )
+        row: Json = {
+            "pages": sum(pages.values()),
+            "kills": killed,
+            "reservations_seen": reservations,
+        }
+        row |= {name: off[name] for name in (*names, "reservations_left")}
         row |= compare_results(arm.results, web)
         row |= {"fetched_again": off["fetched_again"], "resume_s": longest_resume(arm)}
         return row, pages

@@ -45,9 +45,9 @@ class Schedule(NamedTuple):
             if comes_now(state.next_visit or 0.0, state.last_fetched, now)
         }
 
-    def leased(self) -> list[PageState]:
+    def reserved(self) -> list[PageState]:
         """Return the states of pages that are queued."""
-        return [state for state in self.states.values() if state.leased is not None]
+        return [state for state in self.states.values() if state.reserved is not None]
 
 
 def schedule_of(crawl_file: Path, web: ChangingWeb) -> Schedule:
@@ -76,9 +76,11 @@ def compare(found: Schedule, known: Collection[str], off: Counter[str]) -> None:
     states = found.states.values()
     off["states_lost"] += len(known - found.states.keys())
     off["undated"] += sum(one.gone is None and one.next_visit is None for one in states)
-    leases = {one.key: one.facts.get(ROW) for one in found.leased()}
-    off["leases_alone"] += sum(found.rows.get(key) != row for key, row in leases.items())
-    off["rows_alone"] += len(found.rows.keys() - leases.keys())
+    reservations = {one.key: one.facts.get(ROW) for one in found.reserved()}
+    off["reservations_alone"] += sum(
+        found.rows.get(key) != row for key, row in reservations.items()
+    )
+    off["rows_alone"] += len(found.rows.keys() - reservations.keys())
 
 
 def compare_day(
@@ -100,7 +102,7 @@ def compare_day(
         web.served[web.day, url] == _last_served(web, url, web.day)
         for url in (asked & before.states.keys()) - due - before.may_come(ended)
     )
-    off["leases_left"] += len(after.leased())
+    off["reservations_left"] += len(after.reserved())
     answered = {url for url in asked if web.served[web.day, url] != GONE}
     watched = answered & (web.articles() | web.lists())
     off["states_lost"] += len(watched - after.states.keys())

@@ -212,7 +212,7 @@ class PageStates:
         A list of a topic that does not stay is due with the next run, whenever that comes.
         """
         is_planned = self.stays or state.every is not None or not is_list(state)
-        if state.next_visit is not None and state.leased is None and not is_planned:
+        if state.next_visit is not None and state.reserved is None and not is_planned:
             state = state._replace(next_visit=min(state.next_visit, self._clock.wall()))
         if state.key in self.open:
             self.open[state.key] = state

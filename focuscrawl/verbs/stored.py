@@ -287,7 +287,7 @@ def make_due(store: Store, keys: Iterable[bytes], now: float) -> set[bytes]:
 def due_at_once(state: PageState, now: float) -> PageState:
     """Return a page that is due, and comes whole whether it has changed or not."""
     facts = {**state.facts, ASKED_FOR: now}
-    return state._replace(etag="", modified="", next_visit=now, leased=None, facts=facts)
+    return state._replace(etag="", modified="", next_visit=now, reserved=None, facts=facts)
 
 
 def _free_numbers(store: Store, first: int) -> Iterator[int]:

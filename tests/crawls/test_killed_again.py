@@ -113,7 +113,7 @@ def test_a_cycle_of_visits_that_is_killed_again_and_again_loses_no_page(cycle: C
     assert set(cycle.first.states()) == {HOME, *URLS}
     kept = cycle.ended.states()
     assert set(kept) == {HOME, *URLS}
-    assert [url for url, state in kept.items() if state.leased is not None] == []
+    assert [url for url, state in kept.items() if state.reserved is not None] == []
     assert {url for url, state in kept.items() if state.next_visit is None} == {article(4)}
     visits = [state.visits for url, state in kept.items() if url != article(4)]
     assert visits == [2] * (ARTICLES + 1)

@@ -255,7 +255,7 @@ def test_a_visit_that_is_killed_loses_no_page_and_tells_nothing_twice(
     known = project.states()
     assert len(known) == 13
     assert {one.visits for url, one in known.items() if url != HOME} == {2}
-    assert all(one.next_visit and one.leased is None for one in known.values())
+    assert all(one.next_visit and one.reserved is None for one in known.values())
     assert sorted(told(project, "major")) == [
         ("major", "article", url) for url in sorted(map(article, range(1, 7)))
     ]

@@ -1,4 +1,5 @@
-"""Young articles that no sign speaks of: a daily run looks at half of them, and at all once one has changed."""
+"""Young articles that no sign speaks of: a daily run looks at half of those of the last week and at a fifth of the others,
+and at all once one has changed."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from focuscrawl.features.revisit.agenda import FEWEST_YOUNG, YOUNG_WITHIN
+from focuscrawl.features.revisit.agenda import FEWEST_YOUNG, FRESH_WITHIN, YOUNG_WITHIN
 from tests.crawls.days import HOME, article, asked_each_day, run_on
 
 if TYPE_CHECKING:
@@ -26,17 +27,32 @@ def looks(project: Project, web: Web, day: float, home: str = HOME) -> int:
     return sum(url.startswith(f"{home}news/") for url in asked)
 
 
-def test_half_of_them_are_looked_at_by_a_daily_run_and_each_within_two_days(
+def test_half_of_the_fresh_are_looked_at_by_a_daily_run_and_each_within_two_days(
     project: Project, web: Web
 ) -> None:
     urls = web.news(PAGES)
     project.topic()
     run_on(project, 0)
     asked = asked_each_day(project, web, (1.1, 2.1), "/news/")
-    assert max(asked) <= PAGES / YOUNG_WITHIN + 2
+    assert max(asked) <= PAGES / FRESH_WITHIN + 2
     visits = [state.visits for state in project.states().values() if state.url in urls]
     assert len(visits) == PAGES
     assert min(visits) == 2
+
+
+def test_a_fifth_of_those_older_than_a_week_is_looked_at_and_each_within_five_days(
+    project: Project, web: Web
+) -> None:
+    urls = web.news(PAGES)
+    for number, url in enumerate(sorted(urls)):
+        web.article(url, number, date="2026-11-08")
+    project.topic()
+    run_on(project, 0)
+    asked = asked_each_day(project, web, (1.1, 2.1, 3.1, 4.1, 5.1), "/news/")
+    assert max(asked) <= PAGES / YOUNG_WITHIN + 3
+    visits = [state.visits for state in project.states().values() if state.url in urls]
+    assert len(visits) == PAGES
+    assert min(visits) >= 2
 
 
 def test_all_are_looked_at_by_the_run_that_finds_one_of_them_changed(
@@ -60,7 +76,7 @@ def test_a_change_on_one_site_says_nothing_of_another(project: Project, web: Web
     before = len(web.asked())
     assert looks(project, web, 1.1) == PAGES
     others = {one.url for one in web.asked()[before:] if one.host == "b.test"}
-    assert len(others) <= 2 * PAGES / YOUNG_WITHIN
+    assert len(others) <= 2 * PAGES / FRESH_WITHIN
 
 
 def test_what_waits_for_a_feed_is_seen_as_soon_as_what_has_none(project: Project, web: Web) -> None:

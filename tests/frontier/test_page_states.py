@@ -84,9 +84,9 @@ def test_a_list_is_due_with_the_next_run_unless_the_run_stays_or_its_source_has_
 
 
 def test_the_lease_of_a_list_and_a_date_that_has_come_are_not_moved(run: Run) -> None:
-    leased = page(1, PageClass.BOARD, leased=NOON + DAY)
-    run.states.remember(leased)
-    assert run.stored(leased).next_visit == NOON + DAY
+    reserved = page(1, PageClass.BOARD, reserved=NOON + DAY)
+    run.states.remember(reserved)
+    assert run.stored(reserved).next_visit == NOON + DAY
     due = page(2, PageClass.BOARD, next_visit=NOON - DAY)
     run.states.remember(due)
     assert run.stored(due).next_visit == NOON - DAY

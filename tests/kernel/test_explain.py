@@ -177,7 +177,7 @@ STATE = PageState(
         (STATE._replace(every=60.0), {"source"}),
         (STATE._replace(signalled=NOW), {"signal"}),
         (STATE._replace(failing_since=NOW, failures=1), {"failing"}),
-        (STATE._replace(leased=NOW + 60), {"queued"}),
+        (STATE._replace(reserved=NOW + 60), {"queued"}),
         (STATE._replace(next_visit=None), {"old"}),
     ],
 )

@@ -1,6 +1,6 @@
 """When to look at a page again, what counts as a change, and when a page is gone (method B).
 
-A page waits for its date, is leased (queued, until its answer or the lease's end), failing, or gone; no
+A page waits for its date, is reserved (queued, until its answer or the reservation's end), failing, or gone; no
 page is ever planned out of reach, so that none is lost with a worker. Of each page two numbers are kept,
 t (time observed) and x (changes seen). By default its rate of change is Gamma(x, t + first interval), a
 visit at age s is worth

@@ -2,13 +2,13 @@
 
 The first m pages by their date are looked at; with a budget due or not, without one only those that
 are due. Pages of sites that must wait are skipped, and others looked at instead. The best are
-taken, and get a lease.
+taken, and get a reservation.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from math import ceil, inf
 from operator import itemgetter
 from typing import NamedTuple, Protocol
@@ -32,7 +32,7 @@ VALUE = itemgetter(0)
 
 
 class Taken(NamedTuple):
-    """What a period took: ``pages`` with their leases, best first, to be stored before fetching.
+    """What a period took: ``pages`` with their reservations, best first, to be stored before fetching.
 
     ``visits`` of each is what ``Visits.visited`` asks for. ``skipped`` counts pages left out
     because their site has no room. ``moved``: the price was changed.
@@ -123,7 +123,7 @@ class Period:
         # A page that is due was given its date by a rule, even if sooner than the minimum.
         if self._by_value:
             return not self._visits.may_visit(page, self._now)
-        return self._visits.is_leased(page, self._now)
+        return self._visits.is_reserved(page, self._now)
 
     def _is_cheap(self, page: PageState) -> bool:
         """Whether a restless page was looked at long before it is worth the price.
@@ -135,7 +135,7 @@ class Period:
         return visits.is_restless(page) and visits.value(page, self._now) < visits.price
 
     def close(self) -> Taken:
-        """Take the best, give them their leases and move the price when the budget says so."""
+        """Take the best, give them their reservations and move the price when the budget says so."""
         value, now = self._visits.value, self._now
         ranked = [(value(page, now), page) for page in self._candidates]
         ranked.sort(key=VALUE, reverse=True)
@@ -214,17 +214,22 @@ the share is left for looks: of 70 pages three, where sources, feed and sitemaps
 all that became due meanwhile comes at once, and the next run goes on: of a Nikola of 70 posts the seventh day, after
 five without a run, cost 20 % of the first crawl, and costs 11 %."""
 
-YOUNG_WITHIN, FEWEST_YOUNG = 2.0, 10
-"""Young pages that no sign speaks of are all seen within so many days, as long as none of their site has changed; a run
-that comes sooner takes its part of those that have become due of late, so many anyway. Of a blog of 70 posts, 35 of them
-young, without a feed that shows them whole, a day without news took 34 requests after the first crawl."""
+FRESH = 7 * DAY
+"""How old an article is, in seconds, whose edits are to be expected: most come soon after it was published."""
 
-OVERDUE = DAY
-"""A page that is overdue for so long, in seconds, is taken by the next run: what waits for its feed comes behind others,
-and would have to wait for ever."""
+FRESH_WITHIN, YOUNG_WITHIN, FEWEST_YOUNG = 2.0, 5.0, 3
+"""Young pages that no sign speaks of are all seen within so many days, those that are fresh sooner, as long as none of
+their site has changed; a run that comes sooner takes its part of those of either age that have become due, so many
+anyway. Of a blog of 70 posts, 35 of them young, without a feed that shows them whole, a day without news took 34
+requests after the first crawl; with all of them seen within two days, ten a run at least, 18."""
 
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
+
+
+def seen_within(age: float) -> float:
+    """Return within how many days a young page of an age in seconds is seen when no sign speaks of it."""
+    return FRESH_WITHIN if age <= FRESH else YOUNG_WITHIN
 
 
 class LookBack:
@@ -261,9 +266,15 @@ class LookBack:
         """Whether the time since the last run was longer than that before by a day at least."""
         return self._apart - self._rhythm >= 1.0
 
-    def young(self, due: int) -> int:
-        """Return how many of so many young pages that have become due of late a run takes."""
-        return max(FEWEST_YOUNG, ceil(due * min(1.0, self._apart / YOUNG_WITHIN)))
+    def young(self, late_in: Collection[float]) -> int:
+        """Return how many young pages that have become due a run takes; of each, in how many seconds a run is to take it.
+
+        All runs until then share them evenly, if they are as far apart as this one is from the last.
+        """
+        if not self._apart:
+            return FEWEST_YOUNG
+        shares = (1 / (1 + ceil(seconds / (self._apart * DAY))) for seconds in late_in)
+        return max(FEWEST_YOUNG, ceil(round(sum(shares), 6)))
 
     def allowed(self, old: int, now: float, part: float = 1.0) -> int:
         """Return how many of so many old pages may be visited now. A clock set back allows none.
@@ -383,7 +394,7 @@ class Agenda:
         *,
         by_budget: bool = False,
     ) -> list[PageState]:
-        """Return at most ``most`` pages to fetch now; each has a lease until it is answered."""
+        """Return at most ``most`` pages to fetch now; each has a reservation until it is answered."""
         period = Period(self.visits, now, most, room, by_budget=by_budget)
         after = None
         while period.offer(pages := self._due(period.horizon, period.batch, after)):

@@ -7,14 +7,13 @@ and begins with what is nearly due, for the next run may be a day away.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from math import inf
 from typing import TYPE_CHECKING
 
 from focuscrawl.features.revisit.agenda import (
     MOST_LOOKS,
-    OVERDUE,
     SOONEST,
     Bound,
     Budget,
@@ -22,11 +21,12 @@ from focuscrawl.features.revisit.agenda import (
     Period,
     pages_due,
     pulled_back,
+    seen_within,
     take,
 )
 from focuscrawl.features.revisit.change.visit_comparison import UNFINISHED
 from focuscrawl.features.revisit.quiet_lists import QuietLists
-from focuscrawl.features.revisit.table import RevisitTable, note_planned
+from focuscrawl.features.revisit.table import DAY, RevisitTable, note_planned
 from focuscrawl.features.revisit.visit_queue import as_source
 from focuscrawl.features.revisit.visits import FACT, PRICE
 from focuscrawl.frontier.retries import MOST_EARLY, comes_now, is_to_come
@@ -47,7 +47,7 @@ MOST_TAKEN = 5_000
 """Pages that are queued at once; their payload waits in the store, a number in memory."""
 
 AHEAD = 1_800.0
-"""Seconds of a site's requests that are queued ahead of its turn: far less than a lease."""
+"""Seconds of a site's requests that are queued ahead of its turn: far less than a reservation."""
 
 FEWEST_AHEAD = 20
 
@@ -92,12 +92,13 @@ class CrawlAgenda:
         self._ran_ahead = self._is_looking = self._has_more = False
         self._lists_since: float | None = None
         self._left = 0
-        self._due = self._young = self._waiting = self._pages = 0
-        """Pages that are due when a run begins, without those that are looked back at; the young ones of these; links that
-        wait, pages known."""
+        self._due = self._waiting = self._pages = 0
+        """Pages that are due when a run begins, without those that are looked back at; links that wait, pages known."""
+        self._young = defaultdict[float, list[float]](list)
+        """Of the young ones of what is due, by the days within which they are to be seen, the seconds that are left."""
         self._quiet_left: int | None = None
         """Looks at pages without a sign of a change that are left to a run; None: no matter how many."""
-        self._young_bound: Bound | None = None
+        self._young_bounds: list[Bound] = []
         self._changing: set[str] = set()
         """Sites of which a page has changed: the others are looked at, too."""
         self.lists = QuietLists()
@@ -131,9 +132,11 @@ class CrawlAgenda:
             self._lists_since = began  # which lists the walks will read is not known yet
         is_early = not self._stays and not self._scope.visits.rules.strict
         if self._back is not None and is_early:
-            most = self._back.young(self._young)
-            self._young_bound = Bound(self._is_young, most)
-            due = self._due - max(0, self._young - most)
+            due = self._due
+            for within, young in self._young.items():
+                most = self._back.young(young)
+                self._young_bounds.append(Bound(self._young_within(within), most))
+                due -= max(0, len(young) - most)
             self._quiet_left = self._back.quiet(self._pages, queued + self._waiting + due)
         return queued + await self.look(is_early=is_early)
 
@@ -158,7 +161,7 @@ class CrawlAgenda:
         if page.last_fetched < since or page.gone is not None or is_list(page):
             return False
         facts = {**page.facts, UNFINISHED: True}
-        self._scope.states.remember(page._replace(next_visit=now, leased=None, facts=facts))
+        self._scope.states.remember(page._replace(next_visit=now, reserved=None, facts=facts))
         return True
 
     def go_on(self, began: float) -> None:
@@ -211,13 +214,15 @@ class CrawlAgenda:
         """Return the lists, dated ``until`` at most, that this round, which ``began`` then, has not
         read; a run that stays plans the others."""
         visits, found = self._scope.visits, []
-        self._due = self._young = 0
+        self._due = 0
+        self._young.clear()
         async for page in pages_due(self._scope.store, until + MOST_EARLY, visits.rules.candidates):
             if not comes_now(page.next_visit or 0.0, page.last_fetched, until):
                 continue
             if not is_list(page):
                 self._due += not self._is_look(page)
-                self._young += self._is_young(page)
+                if (within := self._within(page)) is not None:
+                    self._young[within].append(self._late_in(page, within))
             elif page.last_fetched <= began and not self._queue.is_taken(page):
                 found.append(page)
         return found
@@ -360,11 +365,23 @@ class CrawlAgenda:
         after_pause = self._back is not None and self._back.is_after_pause
         return self._scope.visits.is_look(page, self._scope.clock.wall() if after_pause else None)
 
-    def _is_young(self, page: PageState) -> bool:
+    def _within(self, page: PageState) -> float | None:
+        """Return within how many days a young page is to be seen that may be put off; None: it may not, or is none."""
         visits, now = self._scope.visits, self._scope.clock.wall()
-        is_late = page.next_visit is None or now - page.next_visit >= OVERDUE
-        may_wait = visits.policy.by_value and page.site not in self._changing and not is_late
-        return may_wait and visits.is_young(page)
+        may_wait = visits.policy.by_value and page.site not in self._changing
+        if not may_wait or page.next_visit is None or not visits.is_young(page):
+            return None
+        within = seen_within(now - (page.first_fetched if page.born is None else page.born))
+        # What waits for its feed comes behind others: when it is overdue for so long that a later run would be too late,
+        # this one takes it.
+        return within if self._late_in(page, within) > 0 else None
+
+    def _late_in(self, page: PageState, within: float) -> float:
+        """Return in how many seconds a run is to take a young page that is to be seen within so many days."""
+        return (page.next_visit or 0.0) + (within - 1) * DAY - self._scope.clock.wall()
+
+    def _young_within(self, days: float) -> Callable[[PageState], bool]:
+        return lambda page: self._within(page) == days
 
     def note_change(self, site: str) -> None:
         """Note that a page of a site has changed: those that were put off without a sign come, too."""
@@ -378,9 +395,9 @@ class CrawlAgenda:
 
     def _bounds(self) -> list[Bound]:
         """Return how many pages without a sign of a change a run may still look at, old and young."""
-        if self._quiet_left is None or self._young_bound is None:
+        if self._quiet_left is None:
             return []
-        return [Bound(self._is_look, self._quiet_left), self._young_bound]
+        return [Bound(self._is_look, self._quiet_left), *self._young_bounds]
 
     async def _period(self) -> int:
         now, most = self._scope.clock.wall(), MOST_TAKEN
@@ -452,7 +469,7 @@ class CrawlAgenda:
         return queued
 
     async def _count_left(self) -> None:
-        """Count what is due and could not be queued, now that leases are of later dates."""
+        """Count what is due and could not be queued, now that reservations are of later dates."""
         self._left = 0
         if self._has_more or self._budget is not None:
             await self._written()

@@ -109,7 +109,7 @@ def tried_at(state: PageState, url: str, now: float) -> PageState:
     """Return the state of a page that is asked for at another address, at once."""
     facts = {**state.facts, TRIED_FROM: seen_at(state)}
     return state._replace(
-        url=url, facts=facts, next_visit=now, leased=None, signalled=None, etag="", modified=""
+        url=url, facts=facts, next_visit=now, reserved=None, signalled=None, etag="", modified=""
     )
 
 
@@ -151,7 +151,7 @@ def copied_at(state: PageState, url: str, now: float, *, is_news: bool = False) 
     there = elsewhere(state, "") if is_missing else ""
     if there:
         return tried_at(state, there, now)
-    if not (is_news and is_first and state.leased is None and not is_missing):
+    if not (is_news and is_first and state.reserved is None and not is_missing):
         return state
     return state._replace(next_visit=now, facts={**state.facts, COPY_SINCE: now})
 

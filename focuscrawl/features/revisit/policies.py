@@ -1,7 +1,7 @@
 """Policies: what a visit teaches and is worth, how long to wait, and which pages go first (B3, B4).
 
 All read and write the same two numbers of a page, so a topic may change from one to another at any
-time. A policy knows nothing of bounds, leases or failures: see features.revisit.visits.
+time. A policy knows nothing of bounds, reservations or failures: see features.revisit.visits.
 
 By ``index``, the default, a page's rate of change is Gamma(a, b): a changes in b seconds (a = x,
 b = t + first interval). ``age`` is the time since the last visit; it, values and prices are seconds.

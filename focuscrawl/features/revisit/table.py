@@ -256,7 +256,7 @@ CLASS_TIMES: Mapping[PageClass, RevisitTimes] = {
 class RevisitRules:
     """When pages are visited again; durations in seconds.
 
-    ``budget`` is requests a second for coming again, None for what politeness allows. ``lease`` is
+    ``budget`` is requests a second for coming again, None for what politeness allows. ``reservation`` is
     how long a queued page may stay unanswered before it is queued again; it must exceed the
     download timeout times the tries. ``candidates`` is m of B4: how many pages are looked at to
     choose from, at least (and four times as many as may be taken). ``memory`` is how much of the past
@@ -275,8 +275,8 @@ class RevisitRules:
     gone_within: float = 3 * DAY
     strict: bool = False
     # With a date out of reach, as published, 1 % of unanswered requests lost 41 % of 4,000 URLs in sixty
-    # simulated days; with a lease none, and the others were as fresh.
-    lease: float = 2 * HOUR
+    # simulated days; with a reservation none, and the others were as fresh.
+    reservation: float = 2 * HOUR
     # 1,000 gave no more, as long as pages of sites that must wait are passed over.
     candidates: int = 200
     # Forgetting costs steady pages next to nothing (freshness .948 instead of .950) and lets pages that
@@ -294,8 +294,8 @@ class RevisitRules:
                 raise ValueError(
                     f"revisit.{page_class}: 0 < first and 0 <= min <= max, not {times}"
                 )
-        if self.lease <= 0 or self.candidates < 1 or self.gone_after < 1:
-            raise ValueError("revisit: lease, candidates and gone_after must be above 0")
+        if self.reservation <= 0 or self.candidates < 1 or self.gone_after < 1:
+            raise ValueError("revisit: reservation, candidates and gone_after must be above 0")
         if not 0 < self.memory <= 1 or self.half_life <= 0:
             raise ValueError("revisit: memory is above 0 and at most 1, half_life above 0")
 
@@ -315,13 +315,13 @@ class RevisitRules:
         if self.strict:
             return inf
         longest = max(max(times.max, times.first) for times in self.classes.values())
-        return max(longest, self.lease, self.gone_within)
+        return max(longest, self.reservation, self.gone_within)
 
 
-SHORTEST_LEASE = 7200.0  # of a crawl whose time-outs are short, too: its queues may be long
+SHORTEST_RESERVATION = 7200.0  # of a crawl whose time-outs are short, too: its queues may be long
 
 TRIES_FACTOR = 4
-"""A lease is so many times as long as all tries of a fetch may take."""
+"""A reservation is so many times as long as all tries of a fetch may take."""
 
 
 def visit_rules(template: Template) -> RevisitRules:
@@ -339,7 +339,7 @@ def visit_rules(template: Template) -> RevisitRules:
         gone_after=table.gone_after,
         gone_within=table.gone_within,
         strict=table.strict,
-        lease=max(SHORTEST_LEASE, TRIES_FACTOR * timeout * tries),
+        reservation=max(SHORTEST_RESERVATION, TRIES_FACTOR * timeout * tries),
     )
 
 

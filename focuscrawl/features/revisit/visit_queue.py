@@ -1,7 +1,7 @@
-"""Which pages are visited again (B1), and visits that are queued: each has a row in the frontier and a lease in its page's state.
+"""Which pages are visited again (B1), and visits that are queued: each has a row in the frontier and a reservation in its page's state.
 
-Both are of one commit, and the state knows the row. So a lease that has run out is not queued twice: as
-long as its row is there, the lease is prolonged.
+Both are of one commit, and the state knows the row. So a reservation that has run out is not queued twice: as
+long as its row is there, the reservation is prolonged.
 """
 
 from __future__ import annotations
@@ -167,14 +167,14 @@ class VisitQueue:
         self.look()
 
     def queue(self, state: PageState) -> bool:
-        """Queue a page that was taken, with its lease, in one commit; False: it is not to be."""
+        """Queue a page that was taken, with its reservation, in one commit; False: it is not to be."""
         waiting = visit_of(state, self._scope.sources, self._scope.rules)
         if refused_visit(
             state, waiting, self._scope.sources, self._scope.rules, heard=self._are_heard
         ):
             times = self._scope.visits.rules.times(state.page_class)
             later = self._scope.clock.wall() + times.max  # the rule may have gone by then
-            self._scope.frontier.remember(state._replace(next_visit=later, leased=None))
+            self._scope.frontier.remember(state._replace(next_visit=later, reserved=None))
             return False
         sequence = self._scope.frontier.add_again(waiting)
         self._hold(state._replace(facts={**state.facts, ROW: sequence}))
@@ -185,10 +185,10 @@ class VisitQueue:
         return self.others.walks().reads(state) or self.is_queued(state)
 
     def is_queued(self, state: PageState) -> bool:
-        """Whether a page waits from an earlier lease; then it gets another one."""
+        """Whether a page waits from an earlier reservation; then it gets another one."""
         if state.key in self.queued:
             return True
-        if state.leased is None or ROW not in state.facts:
+        if state.reserved is None or ROW not in state.facts:
             return False
         row = self._scope.store.read(state.facts[ROW], 0)
         if row is None or row.waiting.key != state.key:

@@ -203,19 +203,19 @@ class Visits:
         return is_told or comes_whole or ASKED_FOR in state.facts
 
     def taken(self, state: PageState, now: float) -> PageState:
-        """Return the state of a page that is queued: its answer is waited for during the lease."""
-        until = now + self.rules.lease
-        return state._replace(next_visit=until, leased=until)
+        """Return the state of a page that is queued: its answer is waited for during the reservation."""
+        until = now + self.rules.reservation
+        return state._replace(next_visit=until, reserved=until)
 
-    def is_leased(self, state: PageState, now: float) -> bool:
-        """Whether a page is queued. A lease that ends too late is one of a clock that ran ahead."""
-        return state.leased is not None and now < state.leased <= now + self.rules.lease
+    def is_reserved(self, state: PageState, now: float) -> bool:
+        """Whether a page is queued. A reservation that ends too late is one of a clock that ran ahead."""
+        return state.reserved is not None and now < state.reserved <= now + self.rules.reservation
 
     def visited(self, state: PageState, visit: int, now: float, changed: bool) -> PageState:
         """Return the state after an answer with the page in it.
 
         ``visit`` is ``visits`` of the state that was taken: of several answers to one visit (a
-        lease ran out, the first came late) the first counts, the others change nothing.
+        reservation ran out, the first came late) the first counts, the others change nothing.
         """
         if state.visits != visit:
             return state
@@ -251,7 +251,7 @@ class Visits:
             times_changed=state.times_changed + changed,
             last_changed=now if changed else state.last_changed,
             changed_in_row=in_row,
-            leased=None,
+            reserved=None,
             failures=0,
             failing_since=None,
             gone=None,
@@ -282,12 +282,12 @@ class Visits:
         if state.visits != visit:
             return state
         if says_gone and state.gone is not None:  # looked at again, and still gone
-            return state._replace(next_visit=None, leased=None)
+            return state._replace(next_visit=None, reserved=None)
         failures = state.failures + says_gone
         since = state.failing_since
         if since is None or since > now or (says_gone and not state.failures):
             since = now
-        state = state._replace(failures=failures, failing_since=since, leased=None)
+        state = state._replace(failures=failures, failing_since=since, reserved=None)
         after, within = self.rules.gone_after, self.rules.gone_within
         if says_gone and (confirms or (failures >= after and now - since >= within)):
             return self.gone(state, now, reason)
@@ -308,14 +308,16 @@ class Visits:
 
     def gone(self, state: PageState, now: float, reason: str) -> PageState:
         """Return the tombstone of a page: no further visit, unless something says it is back."""
-        return state._replace(gone=now, reason=reason, next_visit=None, leased=None, signalled=None)
+        return state._replace(
+            gone=now, reason=reason, next_visit=None, reserved=None, signalled=None
+        )
 
     def found_again(self, state: PageState, now: float) -> PageState:
         """Return the state of a gone page that something links to again: one look at once.
 
         When it answers, ``visited`` ends the tombstone; when not, ``failed`` leaves it.
         """
-        if state.gone is None or self.is_leased(state, now):
+        if state.gone is None or self.is_reserved(state, now):
             return state
         return state._replace(next_visit=now)
 
@@ -331,7 +333,7 @@ class Visits:
             return self.found_again(state, now)._replace(told=signal.value)
         state = state._replace(signalled=state.signalled or now, told=signal.value)
         worth = self.policy.worth_signalled(self._watched(state), self._trust(state).precision)
-        if state.next_visit is None or worth < self.price or self.is_leased(state, now):
+        if state.next_visit is None or worth < self.price or self.is_reserved(state, now):
             return state
         soonest = max(now, state.last_fetched + self._of(state.page_class).min)
         return state._replace(next_visit=min(state.next_visit, soonest))
@@ -344,7 +346,7 @@ class Visits:
         watched_for = state.next_visit is not None and state.failing_since is None
         if not self.rules.signals or self._is_free or not watched_for or state.every is not None:
             return state
-        if state.gone is not None or state.signalled is not None or self.is_leased(state, now):
+        if state.gone is not None or state.signalled is not None or self.is_reserved(state, now):
             return state
         times = self._of(state.page_class)
         planned = self._date(state, now)
@@ -363,9 +365,9 @@ class Visits:
 
     def replanned(self, state: PageState, now: float) -> PageState:
         """Return the state with its next visit worked out anew: the rules or the clock changed."""
-        if state.gone is not None or self.is_leased(state, now):
+        if state.gone is not None or self.is_reserved(state, now):
             return state
-        state = state._replace(last_fetched=min(state.last_fetched, now), leased=None)
+        state = state._replace(last_fetched=min(state.last_fetched, now), reserved=None)
         if state.failing_since is not None and state.next_visit is not None:
             latest = now + max(self.rules.gone_within, RETRY_LONGEST)
             return state._replace(next_visit=min(state.next_visit, latest))
@@ -401,7 +403,7 @@ class Visits:
 
         A page with a fixed interval, one that failed and one that is gone wait for their dates.
         """
-        if self.is_leased(state, now):
+        if self.is_reserved(state, now):
             return False
         if state.failing_since is not None or state.gone is not None or state.every is not None:
             return state.next_visit is not None and state.next_visit <= now
@@ -430,7 +432,7 @@ class Visits:
         wait = self.policy.wait(self._watched(state), self.price)
         reasons = (
             (is_off, "off"),
-            (self.is_leased(state, now), "queued"),
+            (self.is_reserved(state, now), "queued"),
             (state.every is not None, "source"),
             (state.failing_since is not None, "failing"),
             (state.signalled is not None, "signal"),

@@ -35,7 +35,7 @@ def deleted(state: PageState, now: float) -> PageState:
         gone=now,
         reason=NO_LONGER,
         next_visit=None,
-        leased=None,
+        reserved=None,
         digest=b"",
         simhash=None,
         details=b"",

@@ -249,7 +249,7 @@ class Revisiting(RuleBasedStateMachine):
         taken = self.agenda.take(most, self.now, lambda site: room, by_budget=by_budget)
         assert len(taken) <= most
         for page in taken:
-            assert not self.agenda.visits.is_leased(before[page.key], self.now)
+            assert not self.agenda.visits.is_reserved(before[page.key], self.now)
             assert before[page.key].gone is None
         self.flying += taken
 

@@ -398,10 +398,10 @@ def test_lists_that_no_walk_reads_are_queued_as_soon_as_that_is_known(
     assert not run.returning.is_time(), "they are queued once"
 
 
-# Leases -------------------------------------------------------------------------------------------
+# Reservations -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.leases
+@pytest.mark.reservations
 @pytest.mark.parametrize("is_queued", [True, False])
 def test_a_page_whose_lease_has_run_out_is_queued_once_more_only_if_its_row_has_ended(
     agenda: Callable[[str], Agenda], *, is_queued: bool
@@ -419,8 +419,8 @@ def test_a_page_whose_lease_has_run_out_is_queued_once_more_only_if_its_row_has_
     again.clock.now += 2 * DAY
     assert again.begin(again.clock.now) == (not is_queued)
     [state] = again.states.visited.values()
-    assert state.leased is not None
-    assert state.leased > again.clock.now, "it has another lease"
+    assert state.reserved is not None
+    assert state.reserved > again.clock.now, "it has another reservation"
 
 
 # Room ---------------------------------------------------------------------------------------------

@@ -83,12 +83,12 @@ def test_the_price_is_a_running_mean_of_logarithms() -> None:
 
 
 def test_rules_say_which_values_they_take() -> None:
-    rules = RevisitRules(candidates=1, gone_after=1, memory=1.0, lease=0.001)
+    rules = RevisitRules(candidates=1, gone_after=1, memory=1.0, reservation=0.001)
     assert rules.candidates == 1
     for wrong in (
         {"candidates": 0},
         {"gone_after": 0},
-        {"lease": 0.0},
+        {"reservation": 0.0},
         {"memory": 0.0},
         {"memory": 1.1},
         {"half_life": 0.0},

@@ -57,7 +57,7 @@ def test_the_rules_are_those_of_the_template() -> None:
     assert (found.budget, found.gone_after, found.name) == (1.0, 5, "index")
     assert found.times(PageClass.THREAD).max == 1200
     assert found.times(PageClass.ARTICLE).until == 30 * 86400
-    assert found.lease > 300 * 10, "longer than all tries of a fetch"
+    assert found.reservation > 300 * 10, "longer than all tries of a fetch"
     assert visit_rules(topic("revisit.strict = true")).name == "tx"
     for policy, kept in (("index", "index"), ("tx", "tx"), ("fixed", "fixed"), ("off", "index")):
         assert visit_rules(topic(f'revisit.policy = "{policy}"')).name == kept

@@ -1,4 +1,4 @@
-"""What becomes of a page between visits: bounds, leases, late answers, clocks, failures."""
+"""What becomes of a page between visits: bounds, reservations, late answers, clocks, failures."""
 
 from math import inf
 
@@ -81,22 +81,22 @@ def test_a_fixed_interval_stands_above_policy_and_bounds() -> None:
 
 
 def test_a_queued_page_comes_back_when_its_lease_runs_out() -> None:
-    visits = Visits(RevisitRules(lease=2 * HOUR))
+    visits = Visits(RevisitRules(reservation=2 * HOUR))
     queued = visits.taken(seen(visits), BEGAN + DAY)
     assert queued.next_visit == BEGAN + DAY + 2 * HOUR
-    assert visits.is_leased(queued, BEGAN + DAY + HOUR)
+    assert visits.is_reserved(queued, BEGAN + DAY + HOUR)
     assert not visits.may_visit(queued, BEGAN + DAY + HOUR)
     assert visits.may_visit(queued, BEGAN + DAY + 2 * HOUR)
 
 
-@pytest.mark.leases
+@pytest.mark.reservations
 @pytest.mark.parametrize("policy", ["index", "tx"])
 def test_a_late_answer_after_its_lease_counts_once(policy: str) -> None:
     visits = Visits(RevisitRules(policy=policy))  # type: ignore[arg-type]
     first = visits.taken(seen(visits), BEGAN + DAY)
     second = visits.taken(first, BEGAN + DAY + 3 * HOUR)
     late = visits.visited(second, first.visits, BEGAN + DAY + 4 * HOUR, True)
-    assert (late.visits, late.times_changed, late.leased) == (2, 1, None)
+    assert (late.visits, late.times_changed, late.reserved) == (2, 1, None)
     assert visits.visited(late, second.visits, BEGAN + DAY + 5 * HOUR, True) == late
     assert visits.failed(late, second.visits, BEGAN + DAY + 5 * HOUR, "timeout") == late
 
@@ -115,7 +115,7 @@ def test_a_clock_that_ran_ahead_leaves_no_page_out_of_reach() -> None:
     visits = Visits(RevisitRules())
     ahead = BEGAN + 5000 * DAY
     queued = visits.taken(seen(visits), ahead)
-    assert not visits.is_leased(queued, BEGAN)  # its lease is one of a clock that was wrong
+    assert not visits.is_reserved(queued, BEGAN)  # its reservation is one of a clock that was wrong
     again = visits.replanned(queued, BEGAN)
     assert again.next_visit is not None
     assert again.next_visit <= BEGAN + 14 * DAY
@@ -191,7 +191,7 @@ def test_a_page_past_until_that_does_not_answer_is_left_to_the_next_look_back() 
     ):
         queued = visits.taken(old, now)
         failed = visits.failed(queued, queued.visits, now, "timeout")
-        assert (failed.next_visit, failed.leased, failed.last_fetched) == (None, None, BEGAN)
+        assert (failed.next_visit, failed.reserved, failed.last_fetched) == (None, None, BEGAN)
         assert unseen_since(failed) == now, "it does not stand before all others"
         assert unseen_since(visits.visited(failed, failed.visits, now + DAY, False)) == now + DAY
         missing = visits.failed(queued, queued.visits, now, "http 404", says_gone=True)
@@ -211,7 +211,7 @@ def test_a_page_past_until_that_does_not_answer_is_left_to_the_next_look_back() 
 @each_row(
     "mistake",
     [
-        {"lease": 0.0},
+        {"reservation": 0.0},
         {"candidates": 0},
         {"gone_after": 0},
         {"memory": 0.0},

@@ -70,7 +70,7 @@ def test_pages_of_early_files_had_no_history_of_changes(tmp_path: Path) -> None:
     store.own()
     (page,) = asyncio.run(store.due(4.0, 10))
     assert page == old
-    assert (page.observed, page.changes, page.leased, page.gone) == (0, 1, None, None)
+    assert (page.observed, page.changes, page.reserved, page.gone) == (0, 1, None, None)
     store.release()
 
 
