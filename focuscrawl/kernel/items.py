@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from focuscrawl.kernel.flight import Notes
 from focuscrawl.kernel.transport.slots import was_dropped
+from focuscrawl.values import Page, PageChange
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.commit import Commits
     from focuscrawl.kernel.feature import Hooks
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.transport.slots import Slots
-    from focuscrawl.values import PageChange
 
 _N = TypeVar("_N")
 
@@ -49,6 +49,11 @@ class Passage:
 
 TURNS = frozenset({"gone", "back"})
 """Changes of pages that were not read: their title is the stored one."""
+
+
+ENDED_ELSEWHERE = (Page, PageChange)
+"""Items that have no passage: a page's row is written when its URL has ended, a change belongs to that of its sender or
+arrives on its own. Nothing would end a passage of theirs: changes alone kept a kilobyte of memory each."""
 
 
 class ChangeFailed(RuntimeError):
@@ -159,14 +164,23 @@ class Items:
 
     # The three pipelines ------------------------------------------------------------------------
 
+    @property
+    def under_way(self) -> int:
+        """How many items are in the pipelines whose passage has not ended."""
+        return len(self._passages)
+
     async def compare(self, item: Any) -> None:
         """Compare an item with what is known. Raises DropItem."""
+        if isinstance(item, ENDED_ELSEWHERE):
+            return
         passage = self.passage(item)
         for compare in self._hooks.compare:
             await compare(item, passage)
 
     async def join(self, item: Any) -> None:
         """Find out what an item belongs to. Raises DropItem."""
+        if isinstance(item, ENDED_ELSEWHERE):
+            return
         passage = self.passage(item)
         for join in self._hooks.join:
             await join(item, passage)
