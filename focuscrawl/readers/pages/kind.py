@@ -18,7 +18,7 @@ from lxml import etree
 
 from focuscrawl.readers.pages.document import Document
 from focuscrawl.readers.pages.links import FoundLink, is_noindex_page
-from focuscrawl.readers.pages.markup.cards import FEWEST_CARDS, find_cards, hold_all
+from focuscrawl.readers.pages.markup.cards import FEWEST_CARDS, find_cards, find_only_card, hold_all
 from focuscrawl.readers.pages.markup.entries import is_list_below_heading
 from focuscrawl.readers.pages.texts import element_text, short_text
 from focuscrawl.readers.text.dates import PRINTED_CLOCK, PRINTED_DAY
@@ -133,6 +133,8 @@ def page_kind(
     for_board = _board_points(signs, document.url, len(links))
     if signs.pieces >= FEWEST_CARDS and (cards := _cards(document)):
         for_board.append((CARDS_WORTH, f"{cards} like blocks with a heading and a link"))
+    elif signs.linked_headings and _is_only_card(document):
+        for_board.append((CARDS_WORTH, "its only entry leads to a page of its own"))
     if signs.block < SHORT_BLOCK and (notice := _notice(document, links)):
         for_article.append((BYLINE_WORTH, notice))
     article = sum(points for points, _ in for_article)
@@ -158,6 +160,13 @@ def _cards(document: Document) -> int:
         pieces = [*islice(pieces_of_prose(document.root), _MOST_PIECES)]
         return next((len(one) for one in lists if hold_all(one, pieces)), 0)
     return 0
+
+
+def _is_only_card(document: Document) -> bool:
+    card = find_only_card(document.root, document.url)
+    if card is None:
+        return False
+    return hold_all((card,), islice(pieces_of_prose(document.root), _MOST_PIECES))
 
 
 def _may_be(learnt: PageClass, mine: float, other: float, signs: Signs, document: Document) -> bool:

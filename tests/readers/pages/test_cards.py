@@ -91,3 +91,20 @@ def test_an_article_whose_heading_leads_to_itself_is_an_article_above_cards() ->
     cards = "".join(CARDS["heading"].format(n=n, text=LINES[n]) for n in range(4))
     content = LEAD.format(to="/p/9", whole=WHOLE)
     assert kind(f"{content}<ol>{cards}</ol>", path="/p/9", title="换管") is PageClass.ARTICLE
+
+
+ONLY = "<h1>{own}</h1><article><h2><a href='/p/1'>换管的消息和安排</a></h2><p>{text}</p><nav><a href='{to}'>阅读全文</a></nav></article>"
+
+
+@each_row("to", ["/p/1", "/p/2", "/blog/2/x"])
+def test_a_list_with_one_entry_is_a_list_when_its_heading_and_last_link_lead_to_one_page(
+    to: str,
+) -> None:
+    content = ONLY.format(own="二〇二五年", text=LINES[0] * 4, to=to)
+    assert (kind(content) is PageClass.BOARD) == (to == "/p/1")
+
+
+def test_an_article_that_names_the_page_it_was_printed_from_is_an_article() -> None:
+    content = ONLY.format(own="换管的消息和安排", text=WHOLE, to="/p/1")
+    inside = content.replace("<h1>", "<article><h1>").replace("</h1><article>", "</h1>")
+    assert kind(inside, title="换管的消息和安排") is PageClass.ARTICLE

@@ -109,6 +109,27 @@ def _lead(root: etree._Element, cards: Sequence[Card], url: str) -> Iterator[Car
             return
 
 
+def find_only_card(root: etree._Element, url: str) -> Card | None:
+    """Return the entry of a list that has but one, below the list's own heading: an ``article`` whose heading leads to
+    its page, as does the last of its links, which says something else (Continue reading); None: it is no such list.
+    """
+    articles = [*islice(root.iter("article"), 2)]
+    own = next(root.iter("h1"), None)
+    if len(articles) != 1 or own is None:
+        return None
+    (article,) = articles
+    heading = next(article.iter(*_HEADINGS), None)
+    if heading is None or article in own.iterancestors():
+        return None
+    text = short_text(heading, _LONGEST_HEADING)
+    of_heading = [to for to, said in _links_of(heading, url) if said == text]
+    links = [*_links_of(article, url)]
+    leads_back = (
+        bool(of_heading) and links[-1][0] == of_heading[0] and links[-1][1] not in ("", text)
+    )
+    return (article,) if leads_back else None
+
+
 def _heads_without_heading(root: etree._Element) -> list[tuple[etree._Element, str]]:
     """Return links that stand for an entry without a heading: stretched over it, with a label for those who do not
     see, or the same words in all of them (阅读全文)."""
