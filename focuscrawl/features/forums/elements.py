@@ -157,10 +157,10 @@ def _behind(top: etree._Element, taken: Container[etree._Element]) -> Iterator[e
             yield after
 
 
-def pieces(row: BoardRow) -> list[TextPiece]:
-    """Return the pieces of text of a row, in order."""
+def pieces(row: BoardRow, most: int = _MOST_PIECES_OF_POST) -> list[TextPiece]:
+    """Return the first pieces of text of a row, in order."""
     own = (piece for element in row.elements for piece in _pieces(element, row.others))
-    return list(islice(own, _MOST_PIECES_OF_POST))
+    return list(islice(own, most))
 
 
 def elements_of(row: BoardRow) -> Iterator[etree._Element]:

@@ -150,8 +150,11 @@ def is_thread(page: ThreadPage, document: Document) -> bool:
     return signs > 1 and not _has_prose(document, set(page.blocks))
 
 
+_BESIDE_A_NAME = 60  # pieces of text of a block among which is what it tells of its author
+
+
 def _tells_of_a_member(block: etree._Element) -> bool:
-    texts = (piece.text for piece in pieces(BoardRow((block,)))[:60])
+    texts = (piece.text for piece in pieces(BoardRow((block,)), _BESIDE_A_NAME))
     return any(len(text) < LONGEST_NAME and _OF_MEMBERS.search(text) for text in texts)
 
 

@@ -211,3 +211,14 @@ def test_an_article_with_comments_is_no_thread() -> None:
 @pytest.mark.parametrize("body", ["", "<p>2026-11-01 08:30</p>", "<h1>标题</h1><p>正文</p>"])
 def test_a_page_without_posts_has_none(body: str) -> None:
     assert read(body) is None
+
+
+def test_a_post_that_holds_all_that_follow_has_not_their_texts() -> None:
+    """Its markup was cut off: each ends behind the last."""
+    posts = range(1, 40)
+    head = "<div class=post id=p{0}><div class=authi><a href='/member/x{0}'>x{0}</a> <em>2026-11-09 08:30</em> <strong>{0}楼</strong></div>"
+    body = "".join(f"{head.format(number)}<div class=t_f>{TEXT.format(number)}" for number in posts)
+    page = read(f"<h1>火锅店的帖子</h1>{body}")
+    assert page is not None
+    assert len(page.posts) >= len(posts) - 1
+    assert max(post.text.count("火锅") for post in page.posts) <= 2, "its own and its neighbour's"
