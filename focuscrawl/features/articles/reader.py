@@ -70,7 +70,7 @@ class ArticleReader(PageReader):
 
     def __init__(self, criteria: Criteria, places: SitePlaces | None = None) -> None:
         super().__init__(criteria)
-        self._places = places or SitePlaces()
+        self._places = SitePlaces() if places is None else places  # one without sites yet is empty
 
     def take(self, fetched: Fetched, waiting: Waiting, found: PageClass | None) -> Judged | None:
         """Take what was fetched as a file of an article: it is one unless a page came instead."""
