@@ -107,10 +107,10 @@ def test_kill9_keeps_every_page_on_the_schedule_and_tells_each_change_once(
     )
     arm, unkilled = figures["revisit_in_commit"], figures["unkilled"]
     assert arm["kills"] >= 2
-    assert arm["leases_seen"] > 0
+    assert arm["reservations_seen"] > 0
     lost = (
-        *("states_lost", "undated", "leases_alone", "rows_alone", "not_visited", "undue"),
-        *("leases_left", "changes_missing", "changes_twice", "items_missing", "items_twice"),
+        *("states_lost", "undated", "reservations_alone", "rows_alone", "not_visited", "undue"),
+        *("reservations_left", "changes_missing", "changes_twice", "items_missing", "items_twice"),
         *("items_old", "versions_off"),
     )
     assert {name: arm[name] for name in lost} == dict.fromkeys(lost, 0)
