@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 413
-LINES = 87_865
+LINES = 87_866
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

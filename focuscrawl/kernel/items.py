@@ -162,12 +162,12 @@ class Items:
         """
         return self._slots.hand_on(item, quietly=quietly, failed=self.lost)
 
-    # The three pipelines ------------------------------------------------------------------------
-
     @property
     def under_way(self) -> int:
         """How many items are in the pipelines whose passage has not ended."""
         return len(self._passages)
+
+    # The three pipelines ------------------------------------------------------------------------
 
     async def compare(self, item: Any) -> None:
         """Compare an item with what is known. Raises DropItem."""

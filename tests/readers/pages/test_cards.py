@@ -108,3 +108,9 @@ def test_an_article_that_names_the_page_it_was_printed_from_is_an_article() -> N
     content = ONLY.format(own="换管的消息和安排", text=WHOLE, to="/p/1")
     inside = content.replace("<h1>", "<article><h1>").replace("</h1><article>", "</h1>")
     assert kind(inside, title="换管的消息和安排") is PageClass.ARTICLE
+
+
+def test_an_entry_whose_first_links_all_lead_to_other_sites_is_no_list_with_one() -> None:
+    others = "<a href='http://b.test/'>别处</a>" * 50
+    content = ONLY.format(own="二〇二五年", text=LINES[0] * 4, to="/p/1")
+    assert kind(content.replace("<h2>", f"<p>{others}</p><h2>")) is PageClass.ARTICLE

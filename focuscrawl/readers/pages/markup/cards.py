@@ -123,10 +123,11 @@ def find_only_card(root: etree._Element, url: str) -> Card | None:
         return None
     text = short_text(heading, _LONGEST_HEADING)
     of_heading = [to for to, said in _links_of(heading, url) if said == text]
-    links = [*_links_of(article, url)]
-    leads_back = (
-        bool(of_heading) and links[-1][0] == of_heading[0] and links[-1][1] not in ("", text)
-    )
+    links = [*_links_of(article, url)]  # none when its first are all links to other sites
+    if not of_heading or not links:
+        return None
+    target, said = links[-1]
+    leads_back = target == of_heading[0] and said not in ("", text)
     return (article,) if leads_back else None
 
 
