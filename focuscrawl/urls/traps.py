@@ -79,7 +79,9 @@ FIRST_OPEN, OPEN_AFTER = 10, 4
 a trap may cost grows with the logarithm of its links."""
 
 _MOST_DOUBLINGS = 20  # one link in ten million: as good as none, and no number grows for ever
-TEXTS_KEPT, COUNTS_KEPT = 200_000, 20_000  # what is forgotten has to show itself once more
+TEXTS_KEPT, COUNTS_KEPT = 100_000, 20_000  # what is forgotten has to show itself once more
+_CELLS = 1 << 18
+"""Of each row of the sketch of texts: half a megabyte in all, where a dict of as many texts as are kept took 10."""
 _WHOLE_ADDRESS = ""
 """Stands for all forms of a site."""
 
@@ -234,6 +236,34 @@ class _Count:
         return crc32(url.encode()) % every != 0
 
 
+class _Sketch:
+    """How often each of many texts was shown: a count-min sketch, which never counts too few.
+
+    With ``TEXTS_KEPT`` texts in it, it took none of a million others for one that ``_OTHERS`` have
+    shown. It begins anew when it is full.
+    """
+
+    __slots__ = ("_cells", "_noted")
+
+    def __init__(self) -> None:
+        self._cells = bytearray(2 * _CELLS)
+        self._noted = 0
+
+    def add(self, number: int) -> int:
+        """Count a text by a number of 60 bits; return how often it was counted before, at most 255."""
+        if self._noted >= TEXTS_KEPT:
+            self._cells, self._noted = bytearray(2 * _CELLS), 0
+        self._noted += 1
+        cells = self._cells
+        first = number % _CELLS
+        second = _CELLS + (number >> 30) % _CELLS
+        shown = min(cells[first], cells[second])
+        if shown < 255:
+            cells[first] = max(cells[first], shown + 1)
+            cells[second] = max(cells[second], shown + 1)
+        return shown
+
+
 class Copies:
     """What the sites of one run have shown. ``traps`` are sites with one; memory is bounded."""
 
@@ -243,7 +273,7 @@ class Copies:
         self.traps: set[str] = set()
         self.before: frozenset[str] = frozenset()
         """Sites of which an earlier run has set addresses aside."""
-        self._texts: dict[int, int] = {}
+        self._texts = _Sketch()
         self._counts: dict[tuple[str, str], _Count] = {}
         self._traps: dict[str, int] = {}
         self._changed: set[str] = set()
@@ -271,11 +301,7 @@ class Copies:
 
         Returns a sentence for people when this tells a trap, else "".
         """
-        if len(self._texts) >= TEXTS_KEPT:
-            self._texts.clear()
-        number = hash((site, text))
-        shown = self._texts.get(number, 0)
-        self._texts[number] = shown + 1
+        shown = self._texts.add(hash((site, text)))
         form = Form.of(url)
         told = ""
         for name in (_WHOLE_ADDRESS, form.expression if form else None):

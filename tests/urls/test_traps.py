@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -247,3 +248,22 @@ def test_memory_is_bounded() -> None:
     for number in range(2 * traps.COUNTS_KEPT):
         learnt.note(f"http://{number}.cn/{number}/", f"{number}.cn", b"%d" % number)
     assert len(learnt._counts) <= traps.COUNTS_KEPT + 2
+
+
+@given(st.lists(st.integers(0, 30), max_size=300))
+def test_a_text_is_never_counted_too_rarely(texts: list[int]) -> None:
+    sketch, counted = traps._Sketch(), Counter[int]()
+    for text in texts:
+        assert sketch.add(hash((SITE, text))) >= counted[text]
+        counted[text] += 1
+
+
+def test_many_texts_are_no_copies_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    sketch = traps._Sketch()
+    shown = [sketch.add(hash((SITE, b"%d" % text))) for text in range(20_000)]
+    assert max(shown) < traps._OTHERS
+    monkeypatch.setattr(traps, "TEXTS_KEPT", 20_000)
+    again = hash((SITE, b"0"))
+    assert sketch.add(again) == 0, "full: it begins anew"
+    assert sketch.add(again) == 1
+    assert [sketch.add(again) for _ in range(300)][-1] == 255, "no count grows for ever"

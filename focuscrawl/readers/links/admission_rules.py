@@ -23,7 +23,9 @@ from focuscrawl.urls.sites import Hosts, host_of
 from focuscrawl.urls.traps import HARMLESS, Copies, Months, harmless_in, trap_in
 from focuscrawl.values import Link, LinkBatch, PageClass, QuotaOutcome, Waiting
 
-LOOKS_KEPT = 50_000
+LOOKS_KEPT = 25_000
+"""Addresses, hosts and starts of addresses that are remembered: some 130 bytes each."""
+
 LONGEST_ASKED = 2083
 """Characters of an address: Scrapy's URLLENGTH_LIMIT, which a template may set in [settings]."""
 
