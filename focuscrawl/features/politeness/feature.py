@@ -232,7 +232,7 @@ class SitePoliteness(Feature, SitePolicy):
         if flight.failed and not flight.status:
             site, is_known = flight.waiting.site, bool(flight.before)
             self._silence.failed(site, self._clock.wall(), is_known=is_known)
-        self._unproven.let_come(self._frontier.may_come)
+        self._unproven.let_come(self._frontier.may_come, ended=1)
         if not page.status or flight.failed or flight.before:
             return
         count = self.pages.put if self._quota(page.host) else self.pages.add

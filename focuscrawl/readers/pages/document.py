@@ -22,7 +22,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from focuscrawl.readers.pages.encodings import Encoding, find_encoding, is_utf8
-from focuscrawl.readers.pages.markup.dialogs import MAY_HAVE, drop_boxes, find_boxes
+from focuscrawl.readers.pages.markup.dialogs import drop_boxes, find_boxes, may_have_boxes
 from focuscrawl.readers.pages.markup.hidden_mail import shown_mail
 from focuscrawl.readers.pages.texts import MOST_BLANKS, element_text
 
@@ -197,7 +197,7 @@ class Document:
             limits.append(f"cut: first {MOST_TAGS} elements read")
             markup = markup[:end]
         root = _parse(markup, limits)
-        if not limits and MAY_HAVE.search(markup) and find_boxes(root):
+        if not limits and may_have_boxes(markup) and find_boxes(root):
             markup = _without_boxes(markup)
             root = _parse(markup, limits)
         return cls(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple, cast
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ from lxml import etree
 
 from focuscrawl.readers.pages.document import Document
 from focuscrawl.readers.pages.links import FoundLink, is_noindex_page
-from focuscrawl.readers.pages.markup.cards import FEWEST_CARDS, find_cards, find_only_card, hold_all
+from focuscrawl.readers.pages.markup.cards import FEWEST_CARDS, Prose, count_cards, find_only_card
 from focuscrawl.readers.pages.markup.entries import is_list_below_heading
 from focuscrawl.readers.pages.texts import element_text, short_text
 from focuscrawl.readers.text.dates import PRINTED_CLOCK, PRINTED_DAY
@@ -128,12 +128,18 @@ def page_kind(
     signs hardly do. Text without a sentence is never made an article by it, nor a page without any sign of
     a list a list.
     """
-    signs = read_signs(document, links)
+    pieces = [*islice(pieces_of_prose(document.root), _MOST_PIECES)]
+    signs = _signs(document, links, pieces)
     for_article = _article_points(signs, document.url)
     for_board = _board_points(signs, document.url, len(links))
-    if signs.pieces >= FEWEST_CARDS and (cards := _cards(document)):
+    root, url = document.root, document.url
+    if len(pieces) >= FEWEST_CARDS and (cards := count_cards(root, url, Prose(pieces))):
         for_board.append((CARDS_WORTH, f"{cards} like blocks with a heading and a link"))
-    elif signs.linked_headings and _is_only_card(document):
+    elif (
+        signs.linked_headings
+        and (card := find_only_card(root, url)) is not None
+        and Prose(pieces).is_in([card])
+    ):
         for_board.append((CARDS_WORTH, "its only entry leads to a page of its own"))
     if signs.block < SHORT_BLOCK and (notice := _notice(document, links)):
         for_article.append((BYLINE_WORTH, notice))
@@ -152,21 +158,6 @@ def page_kind(
     if article > board or (article == board and is_text):
         return PageKind(PageClass.ARTICLE, _reason(article, board, for_article))
     return PageKind(PageClass.BOARD, _reason(board, article, for_board))
-
-
-def _cards(document: Document) -> int:
-    """Return how many like blocks hold all prose of a page that is a list of them; 0 when it is none."""
-    if lists := find_cards(document.root, document.url):
-        pieces = [*islice(pieces_of_prose(document.root), _MOST_PIECES)]
-        return next((len(one) for one in lists if hold_all(one, pieces)), 0)
-    return 0
-
-
-def _is_only_card(document: Document) -> bool:
-    card = find_only_card(document.root, document.url)
-    if card is None:
-        return False
-    return hold_all((card,), islice(pieces_of_prose(document.root), _MOST_PIECES))
 
 
 def _may_be(learnt: PageClass, mine: float, other: float, signs: Signs, document: Document) -> bool:
@@ -196,9 +187,18 @@ def _is_list(signs: Signs, document: Document) -> bool:
     return is_list_below_heading(document.root) or is_noindex_page(document)
 
 
-def read_signs(document: Document, links: Sequence[FoundLink]) -> Signs:
+def prose_length(document: Document) -> int:
+    """Return how many characters of prose a page has."""
+    return sum(length for length, _ in islice(pieces_of_prose(document.root), _MOST_PIECES))
+
+
+def _signs(
+    document: Document,
+    links: Sequence[FoundLink],
+    pieces: Sequence[tuple[int, etree._Element]],
+) -> Signs:
     """Count what speaks for one class or the other."""
-    prose, block, pieces = _prose(document.root)
+    prose, block = _prose(pieces)
     anchors = {
         link.url: link for link in links if link.tag == "a" and len(link.anchor) >= LONG_ANCHOR
     }
@@ -207,7 +207,7 @@ def read_signs(document: Document, links: Sequence[FoundLink]) -> Signs:
     return Signs(
         prose=prose,
         block=block,
-        pieces=pieces,
+        pieces=len(pieces),
         link_text=sum(len(link.anchor) for link in links),
         headlines=len(anchors),
         linked_headings=linked,
@@ -216,19 +216,18 @@ def read_signs(document: Document, links: Sequence[FoundLink]) -> Signs:
     )
 
 
-def _prose(root: etree._Element) -> tuple[int, int, int]:
-    """Return the length of all prose, of its largest block, and the number of pieces."""
-    total = pieces = 0
+def _prose(pieces: Iterable[tuple[int, etree._Element]]) -> tuple[int, int]:
+    """Return the length of all prose and of its largest block."""
+    total = 0
     blocks: dict[etree._Element, int] = defaultdict(int)
-    for length, parent in islice(pieces_of_prose(root), _MOST_PIECES):
+    for length, parent in pieces:
         while parent.tag in _INLINE and (above := parent.getparent()) is not None:
             parent = above
         total += length
-        pieces += 1
         blocks[parent] += length
         if (above := parent.getparent()) is not None:
             blocks[above] += length
-    return total, max(blocks.values(), default=0), pieces
+    return total, max(blocks.values(), default=0)
 
 
 def pieces_of_prose(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:

@@ -44,7 +44,10 @@ def short_text(element: etree._Element, longest: int, between: str = "") -> str:
     ``between`` is put between its pieces. Looks at no more of the element than that, so that
     elements inside each other do not cost their text each.
     """
-    # len() would count all children.
+    if next(iter(element), None) is None:  # most links; len() would count all children
+        text = element.text or ""
+        text = "" if len(text) > MOST_BLANKS * longest else " ".join(text.split())
+        return text if len(text) <= longest else ""
     if next(islice(element.iter(), MOST_WALKED, None), None) is not None:
         return ""
     pieces: list[str] = []

@@ -14,7 +14,7 @@ from copy import deepcopy
 from typing import NamedTuple, cast
 
 from focuscrawl.readers.pages.document import Document
-from focuscrawl.readers.pages.kind import FIND_UNLINKED, needs_script, read_signs
+from focuscrawl.readers.pages.kind import FIND_UNLINKED, needs_script, prose_length
 from focuscrawl.readers.pages.texts import paragraphs
 
 LONGEST_NOTICE = 400
@@ -111,8 +111,8 @@ def notice_of(document: Document) -> Notice | None:
     What a script fills says nothing.
     """
     if words := notice_in(document):
-        return Notice(words, text_length(document))
-    if text_length(document) or needs_script(document):
+        return Notice(words, prose_length(document))
+    if prose_length(document) or needs_script(document):
         return None
     shown = "".join(cast("list[str]", FIND_UNLINKED(document.root)))
     left = sum(map(len, shown.split()))
@@ -124,14 +124,9 @@ def notice_in(document: Document) -> str:
 
     A page with more text than a notice has none.
     """
-    if text_length(document) > LONGEST_NOTICE:
+    if prose_length(document) > LONGEST_NOTICE:
         return ""
     return next((said for said in _sentences(document) if _says_missing(said)), "")
-
-
-def text_length(document: Document) -> int:
-    """Return the characters of a page's sentences, without links and footers."""
-    return read_signs(document, ()).prose
 
 
 def _sentences(document: Document) -> Iterator[str]:

@@ -41,12 +41,40 @@ Card = tuple[etree._Element, ...]
 """The elements of an entry, side by side: its block, or what follows its heading up to the next."""
 
 
+class Prose:
+    """How much of a page's prose stands in each element."""
+
+    __slots__ = ("_inside", "_whole")
+
+    def __init__(self, pieces: Iterable[tuple[int, etree._Element]]) -> None:
+        self._whole = 0
+        self._inside: defaultdict[etree._Element, int] = defaultdict(int)
+        for length, element in pieces:
+            self._whole += length
+            self._inside[element] += length
+            for above in element.iterancestors():
+                self._inside[above] += length
+
+    def is_in(self, cards: Iterable[Card]) -> bool:
+        """Whether next to all prose stands in cards, none of which is inside another."""
+        inside = sum(self._inside.get(block, 0) for card in cards for block in card)
+        return inside >= _SHARE_OF_CARDS * self._whole and self._whole - inside <= _MOST_BESIDE
+
+
 _Groups: TypeAlias = defaultdict[tuple[etree._Element, str, str], dict[Card, str]]
 """By the element around them, their tag and class: blocks with the text of their heads."""
 
 
-def find_cards(root: etree._Element, url: str) -> list[list[Card]]:
-    """Return the lists of cards of a page at ``url``, the largest first; some are the heads of entries alone."""
+def count_cards(root: etree._Element, url: str, prose: Prose) -> int:
+    """Return how many entries a page at ``url`` has that hold next to all of its prose; 0: it is no list of such."""
+    return next((len(one) for one in _lists_of_cards(root, url, prose) if prose.is_in(one)), 0)
+
+
+def _lists_of_cards(root: etree._Element, url: str, prose: Prose) -> Iterator[list[Card]]:
+    """Go through the lists that may hold the prose, the largest first; some are the heads of entries alone.
+
+    Asked of every page, so links are read of those lists alone.
+    """
     groups: _Groups = defaultdict(dict)
     bare: defaultdict[tuple[etree._Element, str], list[tuple[etree._Element, str]]] = defaultdict(
         list
@@ -68,8 +96,11 @@ def find_cards(root: etree._Element, url: str) -> list[list[Card]]:
     whole = [one for one in groups.values() if len(one) >= FEWEST_CARDS]
     whole += [_runs(above, one) for (above, _), one in bare.items() if len(one) >= FEWEST_CARDS]
     large = sorted(whole, key=len, reverse=True)[:_MOST_GROUPS]
+    if next(root.iter("article"), None) is None:  # or one may be a lead
+        large = [one for one in large if prose.is_in(one)]
     found = (cards for one in large if (cards := _of_own_pages(one, url)))
-    return [[*cards, *_lead(root, cards, url)] for cards in islice(found, _MOST_LISTS)]
+    for cards in islice(found, _MOST_LISTS):
+        yield [*cards, *_lead(root, cards, url)]
 
 
 def _add_blocks(
@@ -202,12 +233,3 @@ def _links_of(block: etree._Element, url: str) -> Iterator[tuple[str, str]]:
                 target,
                 short_text(link, _LONGEST_LABEL),
             )  # "" for one that is stretched over its card
-
-
-def hold_all(cards: Iterable[Card], pieces: Iterable[tuple[int, etree._Element]]) -> bool:
-    """Whether next to all of some pieces of prose (length, element) stands in cards."""
-    own, whole, inside = {block for card in cards for block in card}, 0, 0
-    for length, element in pieces:
-        whole += length
-        inside += length * (not own.isdisjoint((element, *element.iterancestors())))
-    return inside >= _SHARE_OF_CARDS * whole and whole - inside <= _MOST_BESIDE
