@@ -8,6 +8,7 @@ others are not asked for, but for a few, by which a site may show that it is oth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -46,6 +47,7 @@ FEWEST_FOLDERS, LONGEST_LIST = 2, 500
 """An address of a list's form has a folder before its name, and so many characters at most: ``/about/`` and ``/shop/``
 say nothing of each other."""
 
+_DIGIT = re.compile(r"\d")
 TAILS_KEPT = 20_000
 """Tails of all sites that are remembered; what is forgotten is learnt anew."""
 
@@ -184,7 +186,7 @@ def tail_behind(url: str, page: str) -> str:
     rest = url[len(base) :]
     is_behind = url.startswith(base) and rest[:1] in {"/", "?", "."} and base.count("/") > 2
     tail = rest.strip("/?")
-    if not is_behind or not tail or len(tail) > LONGEST_TAIL or any(map(str.isdigit, tail)):
+    if not is_behind or not tail or len(tail) > LONGEST_TAIL or _DIGIT.search(tail):
         return ""
     if rest.startswith(("?", "/?")):
         is_view = "&" not in tail and "?" not in base

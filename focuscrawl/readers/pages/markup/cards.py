@@ -165,9 +165,16 @@ def find_only_card(root: etree._Element, url: str) -> Card | None:
 def _heads_without_heading(root: etree._Element) -> list[tuple[etree._Element, str]]:
     """Return links that stand for an entry without a heading: stretched over it, with a label for those who do not
     see, or the same words in all of them (阅读全文)."""
-    links = [*islice(root.iter("a"), _MOST_LINKS_OF_A_PAGE)]
-    said = [(link, short_text(link, _LONGEST_LABEL)) for link in links if link.get("href")]
-    times = Counter(text for _, text in said)
+    links = [(link, link.text) for link in islice(root.iter("a"), _MOST_LINKS_OF_A_PAGE)]
+    begins = Counter([text for _, text in links])
+    # Most begin with words of their own, and are no such link.
+    repeated = (link for link, text in links if not text or begins[text] > 1 or text.isspace())
+    said = [(link, short_text(link, _LONGEST_LABEL)) for link in repeated if link.get("href")]
+    if not said:
+        return []
+    once = (text for text, times in begins.items() if text and times == 1)
+    times = Counter(" ".join(text.split()) for text in once)
+    times.update(text for _, text in said)
     labels = ((link, text or link.get("aria-label", "").strip()) for link, text in said)
     found = [(link, text) for link, text in labels if text and times[text] != 1]
     return [(link, text) for link, text in found if times[text] == 0 or times[text] >= FEWEST_CARDS]
