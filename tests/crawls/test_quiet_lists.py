@@ -135,3 +135,23 @@ def test_further_feeds_of_a_site_that_show_nothing_of_late_are_not_read_by_every
         feeds += [one.url for one in web.asked()[before:] if one.url in (own, beside)]
     assert feeds.count(own) - 1 == 4
     assert feeds.count(beside) - 1 == 1, "once it is read, it rests for days"
+
+
+def test_a_page_in_the_middle_of_a_blog_is_not_read_by_every_run_for_having_been_read_first(
+    project: Project, web: Web
+) -> None:
+    middle = f"{HOME}index-3.html"
+    web.board(HOME, *map(article, (1, 2)), more=f'<a href="{middle}">专栏文章汇编</a>')
+    web.board(middle, *map(article, range(3, 13)))
+    for number in range(1, 13):
+        web.article(article(number), number, date="2026-09-01")
+    project.topic()
+    assert run_on(project, 0).status == 0
+    read = asked_each_day(project, web, (1, 2, 3, 4.1, 5.1, 6.1), "index-3")
+    assert read[:3] == [1, 1, 1], "it may be a section with news of its own"
+    assert sum(read[3:]) == 1
+    web.board(middle, article(50), *map(article, range(3, 13)))
+    web.article(article(50), 50)
+    assert sum(asked_each_day(project, web, (9, 12), "index-3")) >= 1
+    assert article(50) in project.articles()
+    assert asked_each_day(project, web, (13, 14, 15), "index-3") == [1, 1, 1]

@@ -493,8 +493,8 @@ class Revisit(Feature, VisitPolicy):
             now = self._kernel.clock.wall()
             visit = flight.of(Visit)
             visit.newest = newest_shown(batch, now, has_new=has_new)
-            silent = None if visit.newest is None else now - visit.newest
-            visit.has_own = shows_own(admission, silent, is_first=waiting.first_walk)
+            before = None if waiting.first_walk else flight.before
+            visit.has_own = shows_own(admission, visit.newest, before, now)
 
     # Its items go through the pipelines ---------------------------------------------------------
 

@@ -191,18 +191,23 @@ def newest_shown(batch: LinkBatch, now: float, *, has_new: bool) -> float | None
     return max(dates, default=None)
 
 
-def shows_own(admission: Admission, silent: float | None, *, is_first: bool) -> bool | None:
+def shows_own(
+    admission: Admission, newest: float | None, before: PageState | None, now: float
+) -> bool | None:
     """Whether a list has led to what stands on no list that was read before it; None: this reading says nothing of it.
 
-    ``is_first``: at its first reading; else it was ``silent`` for so many seconds (None: unknown), and one
-    that may rest for a day for that alone is none.
+    ``before`` is its state, None at its first reading. One is none whose ``newest`` thing is so old that it may rest for a
+    day for that alone, nor one that has shown no date, and nothing new since it was found: of a blog in pages of ten a
+    page in the middle was read before the others, and then with every run.
     """
-    if not is_first:
-        is_old = silent is not None and silent > DAY / SHARE
-        return admission.has_news or (False if is_old else None)
-    return (
-        True if admission.added >= FEWEST_OWN and admission.added > admission.duplicates else None
+    if before is None:
+        is_own = admission.added >= FEWEST_OWN and admission.added > admission.duplicates
+        return True if is_own else None
+    shown = before.facts.get(NEWEST, newest)
+    since, longest = (
+        (before.first_fetched, FEWEST_DAYS_BESIDE) if shown is None else (shown, DAY / SHARE)
     )
+    return admission.has_news or (False if now - since > longest else None)
 
 
 def with_newest(
@@ -238,7 +243,8 @@ def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
     """Whether a list showed nothing that its site's leading lists did not show, when it was read last.
 
     ``leading`` is the date of the newest thing that these have shown, None: they have shown no date, and say
-    nothing of a list that has shown one: the front page of a portal may lead to its sections alone.
+    nothing of a list that has shown one, until it was read again: the front page of a portal may lead to its sections
+    alone, but what stands on these has then shown itself as news of their own.
     """
     newest, last = state.facts.get(NEWEST), state.last_fetched
     if (
@@ -247,7 +253,9 @@ def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
         or (newest is not None and not last - newest >= OF_NOW)
     ):
         return False
-    return newest is None or (leading is not None and newest <= leading + TOGETHER)
+    if leading is None:
+        return newest is None or state.visits >= FEWEST_READINGS
+    return newest is None or newest <= leading + TOGETHER
 
 
 def rests_with(state: PageState, now: float) -> bool:
