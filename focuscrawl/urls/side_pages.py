@@ -183,8 +183,10 @@ def tail_behind(url: str, page: str) -> str:
     A front page has no views: all of a site stands behind it. A tail with a digit is a number, of a page or of a month.
     """
     base = page.rstrip("/")
+    if not url.startswith(base):
+        return ""  # most links of a page
     rest = url[len(base) :]
-    is_behind = url.startswith(base) and rest[:1] in {"/", "?", "."} and base.count("/") > 2
+    is_behind = rest[:1] in {"/", "?", "."} and base.count("/") > 2
     tail = rest.strip("/?")
     if not is_behind or not tail or len(tail) > LONGEST_TAIL or _DIGIT.search(tail):
         return ""

@@ -311,8 +311,9 @@ def _says_next(link: FoundLink, label: str) -> bool:
     """Whether a link says "next" without "page", or an arrow; one without words by its rel or class."""
     if NEXT.fullmatch(DECORATION.sub("", label)) or is_arrow(label):
         return True
-    is_called = "next" in link.rel.split() or NEXT_CLASS.search(link.element.get("class", ""))
-    return not label and bool(is_called)
+    if label:
+        return False
+    return "next" in link.rel.split() or bool(NEXT_CLASS.search(link.element.get("class", "")))
 
 
 def _is_stated_next(here: str, link: FoundLink) -> bool:

@@ -6,10 +6,11 @@ for those who do not see), say the heading, or the same words in all of them (�
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -39,24 +40,32 @@ _LONGEST_HEADING, _LONGEST_LABEL = 300, 200  # characters
 
 Card = tuple[etree._Element, ...]
 """The elements of an entry, side by side: its block, or what follows its heading up to the next."""
+_IS_BLANK: Final = re.compile(r"\s*").fullmatch
 
 
 class Prose:
-    """How much of a page's prose stands in each element."""
+    """How much of a page's prose stands in each element; added up when that is asked for first."""
 
-    __slots__ = ("_inside", "_whole")
+    __slots__ = ("_inside", "_pieces", "_whole")
 
-    def __init__(self, pieces: Iterable[tuple[int, etree._Element]]) -> None:
+    def __init__(self, pieces: Sequence[tuple[int, etree._Element]]) -> None:
+        self._pieces = pieces
         self._whole = 0
-        self._inside: defaultdict[etree._Element, int] = defaultdict(int)
-        for length, element in pieces:
-            self._whole += length
-            self._inside[element] += length
+        self._inside: dict[etree._Element, int] = {}
+
+    def _add_up(self) -> None:
+        inside: defaultdict[etree._Element, int] = defaultdict(int)
+        for length, element in self._pieces:
+            inside[element] += length
             for above in element.iterancestors():
-                self._inside[above] += length
+                inside[above] += length
+        self._inside = inside
+        self._whole = sum(length for length, _ in self._pieces)
 
     def is_in(self, cards: Iterable[Card]) -> bool:
         """Whether next to all prose stands in cards, none of which is inside another."""
+        if not self._inside:
+            self._add_up()
         inside = sum(self._inside.get(block, 0) for card in cards for block in card)
         return inside >= _SHARE_OF_CARDS * self._whole and self._whole - inside <= _MOST_BESIDE
 
@@ -165,10 +174,12 @@ def find_only_card(root: etree._Element, url: str) -> Card | None:
 def _heads_without_heading(root: etree._Element) -> list[tuple[etree._Element, str]]:
     """Return links that stand for an entry without a heading: stretched over it, with a label for those who do not
     see, or the same words in all of them (阅读全文)."""
-    links = [(link, link.text) for link in islice(root.iter("a"), _MOST_LINKS_OF_A_PAGE)]
+    links = [(link, link.text or "") for link in islice(root.iter("a"), _MOST_LINKS_OF_A_PAGE)]
     begins = Counter([text for _, text in links])
-    # Most begin with words of their own, and are no such link.
-    repeated = (link for link, text in links if not text or begins[text] > 1 or text.isspace())
+    # Most begin with words of their own, and are no such link; of most pages all do.
+    if len(begins) == len(links) and not any(map(_IS_BLANK, begins)):
+        return []
+    repeated = (link for link, text in links if begins[text] > 1 or _IS_BLANK(text))
     said = [(link, short_text(link, _LONGEST_LABEL)) for link in repeated if link.get("href")]
     if not said:
         return []
