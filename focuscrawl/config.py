@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -35,6 +36,13 @@ DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d|w)")
 DURATIONS = re.compile(rf"(?:{DURATION.pattern})+")
 
 LOG_STYLES = ("text", "json")
+
+TWISTED = "twisted"
+HTTP_HANDLERS = {
+    TWISTED: "",
+    "aiohttp": "focuscrawl.kernel.transport.aiohttp_handler.AiohttpHandler",
+}
+"""By which library pages are fetched (FOCUSCRAWL_HTTP), and the download handler for it; "" for Scrapy's own."""
 
 NEAR_DUPLICATES = ("drop", "mark", "keep")
 NEAR_DUPLICATE_FIELDS = {"key": "url", "text": "text", "title": "title", "mark": "copy_of"}
@@ -180,6 +188,24 @@ def log_style(settings: SettingsReader, environment: Mapping[str, str]) -> str:
             )
         )
     return style
+
+
+def http_handler(settings: SettingsReader, environment: Mapping[str, str]) -> str:
+    """Return FOCUSCRAWL_HTTP as the name of a download handler, "" for Scrapy's own. Raises ConfigError."""
+    given = str(_setting(settings, environment, "FOCUSCRAWL_HTTP") or TWISTED)
+    if given not in HTTP_HANDLERS:
+        raise ConfigError(
+            _("FOCUSCRAWL_HTTP = {given!r}: write one of {allowed}").format(
+                given=given, allowed=", ".join(HTTP_HANDLERS)
+            )
+        )
+    if HTTP_HANDLERS[given] and not find_spec(given):
+        raise ConfigError(
+            _('FOCUSCRAWL_HTTP = {given!r} needs it: pip install "focuscrawl[{given}]"').format(
+                given=given
+            )
+        )
+    return HTTP_HANDLERS[given]
 
 
 def prometheus_place(

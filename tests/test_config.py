@@ -14,6 +14,7 @@ from focuscrawl.config import (
     Config,
     ConfigError,
     beside_reports,
+    http_handler,
     log_style,
     prometheus_place,
     read_config,
@@ -196,3 +197,15 @@ def test_a_name_alone_lies_beside_the_reports_and_a_path_where_it_says(
     name: str, place: str
 ) -> None:
     assert beside_reports(name, Path("/data")) == place
+
+
+def test_pages_are_fetched_by_twisted_unless_another_library_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert http_handler(Settings(), {}) == ""
+    assert http_handler(Settings({"FOCUSCRAWL_HTTP": "aiohttp"}), {}).endswith(".AiohttpHandler")
+    with pytest.raises(ConfigError, match="'httpx': write one of twisted, aiohttp"):
+        http_handler(Settings(), {"FOCUSCRAWL_HTTP": "httpx"})
+    monkeypatch.setattr("focuscrawl.config.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r'pip install "focuscrawl\[aiohttp\]"'):
+        http_handler(Settings(), {"FOCUSCRAWL_HTTP": "aiohttp"})

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 PRIVATE = {
     "output/export/forms.py": {"_store_workbook"},  # xlsxwriter: what a close writes
     "kernel/shared/connections.py": {"_newConnection", "_clientProtocol"},  # Twisted's pool
+    "kernel/transport/aiohttp_handler.py": {
+        "_aiohttp",  # Scrapy's handler, of which ours is one
+        "_retry_connection",  # aiohttp's session, which sends again by itself
+    },
     "kernel/transport/slots.py": {
         "_check_if_closing",  # Scrapy's scraper, told that work beside it has ended
         "_cookies",  # http.cookiejar: the cookies of a host, which are bounded

@@ -8,6 +8,7 @@ installed callbacks and page objects may ask for an ``ArticleText``. What a proj
 from __future__ import annotations
 
 import logging
+import os
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from scrapy.utils.misc import load_object
 from focuscrawl import settings as of_topics
 from focuscrawl.addon.article_items import ArticleItems, timezone_of
 from focuscrawl.extensions import RunClock
+from focuscrawl.kernel.transport.site_turns import choose_handler
 from focuscrawl.middlewares import (
     CrawlDelay,
     LinkBatchMiddleware,
@@ -61,6 +63,7 @@ class FocusCrawl:
             for part in parts:
                 place = places[f"{part.__module__}.{part.__qualname__}"]
                 settings.setdefault_in_component_priority_dict(name, part, place)
+        choose_handler(settings, os.environ, PRIORITY)
         exporters = of_topics.FEED_EXPORTERS | settings.getdict("FEED_EXPORTERS")
         settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if settings["FOCUSCRAWL_NEAR_DUPLICATES"]:

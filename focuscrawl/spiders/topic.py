@@ -16,6 +16,7 @@ from focuscrawl.kernel.flight import Flight, flight_of
 from focuscrawl.kernel.judge import life_of_page, look_at_page
 from focuscrawl.kernel.run import Run
 from focuscrawl.kernel.transport.requests import fetched_of
+from focuscrawl.kernel.transport.site_turns import choose_handler
 from focuscrawl.kernel.transport.slots import only_looks
 from focuscrawl.output.feeds import switch_on_feeds
 from focuscrawl.output.summary.logs import TOPIC
@@ -84,6 +85,7 @@ class TopicSpider(Spider):
         feeds = cast("dict[str, dict[str, Any]]", settings.pop("FEEDS", {}))
         for name, value in settings.items():
             crawler.settings.set(name, value, priority="spider")
+        choose_handler(crawler.settings, os.environ, "spider")
         for switch, extension in _PORT_EXTENSIONS.items():
             if not crawler.settings.getbool(switch):
                 crawler.settings["EXTENSIONS_BASE"].set(extension, None, "spider")

@@ -80,7 +80,7 @@ a trap may cost grows with the logarithm of its links."""
 
 _MOST_DOUBLINGS = 20  # one link in ten million: as good as none, and no number grows for ever
 TEXTS_KEPT, COUNTS_KEPT = 100_000, 20_000  # what is forgotten has to show itself once more
-_CELLS = 1 << 18
+_CELLS_A_ROW = 1 << 18
 """Of each row of the sketch of texts: half a megabyte in all, where a dict of as many texts as are kept took 10."""
 _WHOLE_ADDRESS = ""
 """Stands for all forms of a site."""
@@ -246,17 +246,17 @@ class _Sketch:
     __slots__ = ("_cells", "_noted")
 
     def __init__(self) -> None:
-        self._cells = bytearray(2 * _CELLS)
+        self._cells = bytearray(2 * _CELLS_A_ROW)
         self._noted = 0
 
     def add(self, number: int) -> int:
         """Count a text by a number of 60 bits; return how often it was counted before, at most 255."""
         if self._noted >= TEXTS_KEPT:
-            self._cells, self._noted = bytearray(2 * _CELLS), 0
+            self._cells, self._noted = bytearray(2 * _CELLS_A_ROW), 0
         self._noted += 1
         cells = self._cells
-        first = number % _CELLS
-        second = _CELLS + (number >> 30) % _CELLS
+        first = number % _CELLS_A_ROW
+        second = _CELLS_A_ROW + (number >> 30) % _CELLS_A_ROW
         shown = min(cells[first], cells[second])
         if shown < 255:
             cells[first] = max(cells[first], shown + 1)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from focuscrawl.config import HTTP_HANDLERS
 from tests.crawls.days import article, run_on
 from tests.web import Answer
 
@@ -116,16 +117,21 @@ def inner(project: Project) -> Iterator[Inner]:
     made.close()
 
 
-@pytest.fixture
-def direct(project: Project) -> dict[str, Any]:
-    """Let a project look names up itself; the environment and settings of its commands."""
+@pytest.fixture(params=HTTP_HANDLERS)
+def direct(project: Project, request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Let a project look names up itself, by each library; the environment and settings of its commands."""
     project.write("resolving.py", RESOLVER)
     project.write(
         "direct.py",
         "from focuscrawl.settings import *\nTWISTED_DNS_RESOLVER = 'resolving.Resolver'\n",
     )
     project.write("scrapy.cfg", "[settings]\ndefault = direct\n")
-    return {"http_proxy": "", "https_proxy": "", "FOCUSCRAWL_PRIVATE": OPEN}
+    return {
+        "http_proxy": "",
+        "https_proxy": "",
+        "FOCUSCRAWL_PRIVATE": OPEN,
+        "FOCUSCRAWL_HTTP": request.param,
+    }
 
 
 def names(project: Project, **known: str) -> None:

@@ -79,7 +79,7 @@ HELD = 30.0
 LOOKED_THROUGH = 64
 """Hosts of those held back that one end of a fetch looks through."""
 
-OPENED = 2
+OPENED_AGAIN = 2
 """Hosts that are looked at again for each place given back: the first may not be ready. With a quarter of all places,
 16, a first page of 200 new hosts cost .3 ms more, for each counts what is in flight."""
 
@@ -125,7 +125,7 @@ class UnprovenHosts:
 
         ``ended`` fetches have given theirs back since the last call; 0: any number.
         """
-        most = OPENED * ended or self._part
+        most = OPENED_AGAIN * ended or self._part
         opened = 0
         for site in [*islice(self._held, LOOKED_THROUGH)]:
             if opened >= most:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.defer import Deferred
 
+    from focuscrawl.kernel.transport.aiohttp_handler import Connector
     from focuscrawl.kernel.transport.slots import Send
 
 _sent: ContextVar[Request | None] = ContextVar("focuscrawl_sent", default=None)
@@ -115,6 +116,21 @@ class Connection:
 def _protocol_of(connection: Any) -> Any:
     """Return what Twisted has wrapped where it would repeat a request by itself."""
     return getattr(connection, "_clientProtocol", connection)
+
+
+def look_last(
+    connector: Connector,
+    is_ours: Callable[[Request], bool],
+    is_sure: Callable[[Request], Coroutine[Any, Any, bool]],
+) -> None:
+    """Let a connector of aiohttp's ask whether a request is still ours, as ``Connections`` does for Twisted's pool."""
+
+    async def last_look() -> None:
+        request = _sent.get()
+        if request and not is_ours(request) and not await is_sure(request):
+            raise Withdrawn(f"{request.url} is another process's by now")
+
+    connector.last_look = last_look
 
 
 async def remember(request: Request, send: Send) -> Response:

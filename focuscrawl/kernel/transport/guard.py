@@ -194,6 +194,12 @@ class _Lookup:
 _lookup: ContextVar[_Lookup | None] = ContextVar("focuscrawl_lookup", default=None)
 
 
+def admitted(host: str, address: str) -> bool:
+    """Whether the request that is being sent may go to an address of its host."""
+    lookup = _lookup.get()
+    return not lookup or lookup.is_over or lookup.admits(host, address)
+
+
 def watch_resolver() -> None:
     """See to it that the reactor looks up names through us, whatever resolver it has."""
     if not is_reactor_installed():

@@ -8,16 +8,19 @@ import asyncio
 from contextvars import copy_context
 from typing import TYPE_CHECKING
 
+from focuscrawl.config import http_handler
 from focuscrawl.kernel.opening import site_clock_of
-from focuscrawl.kernel.shared.connections import Connections, remember
+from focuscrawl.kernel.shared.connections import Connections, look_last, remember
+from focuscrawl.kernel.transport.slots import WEB
 from focuscrawl.urls.sites import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Mapping
     from typing import Any
 
     from scrapy import Request
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from twisted.internet.defer import Deferred
 
     from focuscrawl.frontier.site_clock import SiteClock
@@ -51,6 +54,16 @@ class SiteTurns:
             self._sites.end(site, self._clock.steady())
 
 
+def choose_handler(settings: BaseSettings, environment: Mapping[str, str], priority: str) -> None:
+    """Let Scrapy fetch pages by the library that FOCUSCRAWL_HTTP names; a project's own DOWNLOAD_HANDLERS stay.
+
+    Raises ConfigError.
+    """
+    if handler := http_handler(settings, environment):
+        for scheme in WEB:
+            settings["DOWNLOAD_HANDLERS_BASE"].set(scheme, handler, priority)
+
+
 def open_transport(run: Run, later: Callable[[Coroutine[Any, Any, bool]], Deferred[bool]]) -> None:
     """Let all requests of a run go this way; ``later`` makes a Deferred. Raises EngineChanged."""
     run.slots.open()
@@ -67,3 +80,5 @@ def open_transport(run: Run, later: Callable[[Coroutine[Any, Any, bool]], Deferr
         run.slots.send_through(remember)
         for pool in run.slots.pools():
             Connections(pool, run.partitions.is_ours, run.partitions.is_sure, later)
+        for connector in run.slots.connectors():
+            look_last(connector, run.partitions.is_ours, run.partitions.is_sure)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from focuscrawl.kernel.transport.aiohttp_handler import Connector
+
 logger = logging.getLogger(__name__)
 
 Send = Callable[[Request], Awaitable["Response"]]
@@ -170,10 +172,18 @@ class Slots:
         handlers.download_request_async = lambda request: gate(request, send)
 
     def pools(self) -> list[Any]:
-        """Return the pools of connections of Scrapy's own handlers; those of a user's have none that we know."""
-        handlers: Any = getattr(getattr(self._engine, "downloader", None), "handlers", None)
-        found = [getattr(handlers._get_handler(scheme), "_pool", None) for scheme in WEB]
+        """Return the pools of connections of Twisted's handlers; those of a user's have none that we know."""
+        found = [getattr(handler, "_pool", None) for handler in self._handlers()]
         return [pool for pool in found if hasattr(pool, "getConnection")]
+
+    def connectors(self) -> list[Connector]:
+        """Return what connects in our handlers for aiohttp (FOCUSCRAWL_HTTP)."""
+        found = [getattr(handler, "connector", None) for handler in self._handlers()]
+        return [connector for connector in found if connector]
+
+    def _handlers(self) -> list[Any]:
+        handlers: Any = getattr(getattr(self._engine, "downloader", None), "handlers", None)
+        return [handlers._get_handler(scheme) for scheme in WEB]
 
     def in_progress(self) -> AbstractSet[Request]:
         """Return the requests whose callback and items are not finished yet."""
