@@ -1,7 +1,8 @@
 """focuscrawl in any Scrapy project: ``ADDONS = {"focuscrawl.addon.FocusCrawl": 500}``.
 
 The frontier that no kill loses comes by itself. By their settings come: copies among items
-(``FOCUSCRAWL_NEAR_DUPLICATES``) and an item for each article (``FOCUSCRAWL_ARTICLES``). Where scrapy-poet is
+(``FOCUSCRAWL_NEAR_DUPLICATES``), an item for each article (``FOCUSCRAWL_ARTICLES``), and visits to pages that gave items
+(``FOCUSCRAWL_VISITS``). Where scrapy-poet is
 installed callbacks and page objects may ask for an ``ArticleText``. What a project or a spider sets itself stays.
 """
 
@@ -16,6 +17,7 @@ from scrapy.utils.misc import load_object
 
 from focuscrawl import settings as of_topics
 from focuscrawl.addon.article_items import ArticleItems, timezone_of
+from focuscrawl.addon.visits import PageVisits, first_interval
 from focuscrawl.extensions import RunClock
 from focuscrawl.kernel.transport.site_turns import choose_handler
 from focuscrawl.middlewares import (
@@ -46,8 +48,9 @@ FRONTIER_PARTS: dict[str, tuple[type, ...]] = {
 ask for a pause get it, and a crawl says at its end what it gave.
 """
 
-COPIES_AT, ARTICLES_AT = 200, 50
-"""Before the pipelines of most projects, and nearest to the engine but for what Scrapy has there."""
+COPIES_AT, ARTICLES_AT, VISITS_AT = 200, 50, 20
+"""Before the pipelines of most projects, and nearest to the engine: articles that a page gives are items of it, and
+Scrapy's HttpError at 50 lets no page through that is gone."""
 
 PROVIDER = "focuscrawl.addon.poet.ArticleProvider"
 
@@ -73,6 +76,10 @@ class FocusCrawl:
             reader = ArticleItems
             settings.setdefault_in_component_priority_dict(
                 "SPIDER_MIDDLEWARES", reader, ARTICLES_AT
+            )
+        if first_interval(settings):
+            settings.setdefault_in_component_priority_dict(
+                "SPIDER_MIDDLEWARES", PageVisits, VISITS_AT
             )
         if find_spec("scrapy_poet"):
             provided = {PROVIDER: 500} | settings.getdict("SCRAPY_POET_PROVIDERS")

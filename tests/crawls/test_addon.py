@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -233,3 +236,45 @@ def test_a_scheduler_that_the_project_names_stays_and_what_that_costs_is_said(
 def test_a_time_zone_that_there_is_not_is_refused_with_what_to_write(value: object) -> None:
     with pytest.raises(ConfigError, match="Europe/Berlin"):
         taken(FOCUSCRAWL_ARTICLES=value)
+
+
+@pytest.mark.program
+def test_two_crawls_of_one_process_keep_to_themselves(
+    project: Project, web: Web, pytestconfig: pytest.Config
+) -> None:
+    both = FOLLOWING + FOLLOWING.replace("Mine", "Other").replace('"mine"', '"other"')
+    own(project, both, "CONCURRENT_REQUESTS_PER_DOMAIN = 1\n")
+    web.news(3)
+    project.write(
+        "both.py",
+        """
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.utils.project import get_project_settings
+
+settings = get_project_settings()
+settings.set("FEEDS", {"%(name)s.jsonl": {"format": "jsonl"}}, priority="cmdline")
+process = AsyncCrawlerProcess(settings)
+process.crawl("mine")
+process.crawl("other")
+process.start()
+""",
+    )
+    assert project.programs
+    proxy = project.programs.proxy_of(web)
+    environment = {**os.environ, "http_proxy": proxy, "PYTHONPATH": str(pytestconfig.rootpath)}
+    ended = subprocess.run(
+        [sys.executable, "both.py"],
+        cwd=project.folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    said = ended.stderr
+    for name in ("mine", "other"):
+        lines = (project.folder / f"{name}.jsonl").read_text("utf-8").splitlines()
+        assert [json.loads(line)["read"] for line in lines] == [f"{HOME}news/1.html"], said
+        assert f"{name}: Finished" in said
+        assert (project.data / f"{name}.crawl.db").exists()
+    assert web.most_at_once("a.test") == 1, "one site, whichever crawl asks it"

@@ -169,11 +169,15 @@ def stored(request: Request, spider: Spider | None) -> Json:
     }
 
 
+def from_stored(values: Json, spider: Spider | None) -> Request:
+    """Return the request that ``stored`` gave as plain values. Raises ValueError when its callback no longer exists."""
+    return request_from_dict(_unplain(values), spider=spider)
+
+
 def from_row(waiting: Waiting, spider: Spider | None) -> Request:
     """Return the request of a row. Raises ValueError when its callback no longer exists."""
     if waiting.request:
-        values = _unplain(waiting.request)
-        request = request_from_dict(values, spider=spider)
+        request = from_stored(waiting.request, spider)
         request.priority = waiting.priority
     else:
         # The address is canonical, which Scrapy need not find out anew: it would take longer than all
