@@ -245,14 +245,8 @@ def topics_folders(
 
 def feature_named(feature: str) -> Any:
     """Return a feature by its dotted name: a class, or a module. Raises ConfigError."""
-    module, _dot, attribute = feature.rpartition(".")
     try:
-        try:
-            return importlib.import_module(feature)
-        except ModuleNotFoundError as error:
-            if error.name not in (feature, module):  # found, but it needs what is not there
-                raise
-            return getattr(importlib.import_module(module), attribute)
+        found = _imported(feature)
     except Exception as error:
         raise ConfigError(
             _(
@@ -260,6 +254,24 @@ def feature_named(feature: str) -> Any:
                 " of a class that can be imported"
             ).format(feature=feature, error=error)
         ) from error
+    if isinstance(found, type) and not getattr(found, "name", ""):
+        raise ConfigError(
+            _('FOCUSCRAWL_FEATURES: {feature!r} has no name: write name = "…" in its class').format(
+                feature=feature
+            )
+        )
+    return found
+
+
+def _imported(name: str) -> Any:
+    """Return a module, or what it defines, by its dotted name."""
+    module, _dot, attribute = name.rpartition(".")
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in (name, module):  # found, but it needs what is not there
+            raise
+        return getattr(importlib.import_module(module), attribute)
 
 
 def own_features(

@@ -14,6 +14,7 @@ from focuscrawl.config import (
     Config,
     ConfigError,
     beside_reports,
+    feature_named,
     http_handler,
     log_style,
     prometheus_place,
@@ -209,3 +210,14 @@ def test_pages_are_fetched_by_twisted_unless_another_library_is_named(
     monkeypatch.setattr("focuscrawl.config.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r'pip install "focuscrawl\[aiohttp\]"'):
         http_handler(Settings(), {"FOCUSCRAWL_HTTP": "aiohttp"})
+
+
+def test_a_feature_without_a_name_is_refused_with_what_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "from focuscrawl.kernel.feature import Feature\nclass Plain(Feature):\n    pass\nclass Named(Plain):\n    name = 'named'\n"
+    (tmp_path / "features_of_mine.py").write_text(lines, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert feature_named("features_of_mine.Named").name == "named"
+    with pytest.raises(ConfigError, match=r"'features_of_mine\.Plain' has no name: write name"):
+        feature_named("features_of_mine.Plain")

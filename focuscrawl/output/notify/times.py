@@ -16,7 +16,7 @@ WAITS = (60.0, 300.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0)
 """Seconds until a message that was not taken is tried again; the last one holds from then on."""
 
 MOST_SENDINGS = 12
-"""The summary names a receiver that has not answered for a week, and no more is sent to it."""
+"""The summary names a receiver that has not answered for six days, and no more is sent to it."""
 
 
 class DigestTimes(NamedTuple):

@@ -313,7 +313,7 @@ def _day_below_title(texts: Sequence[str], title: str) -> list[int]:
 
 def _is_imprint(text: str) -> bool:
     plain = text.lower()
-    return any(words in plain for words in FOOTER)
+    return any(map(plain.__contains__, FOOTER))  # asked of each piece of prose
 
 
 def _article_points(signs: Signs, url: str) -> list[tuple[float, str]]:

@@ -42,7 +42,7 @@ local function sizes_of(p)
   sizes[6] = redis.call('LLEN', K .. 'seen:' .. p)
   return sizes
 end
-local function holds(worker, p, epoch)  -- what nobody has is whose it was: the key was deleted
+local function holds(worker, p, epoch)  -- a partition without a holder is whose it was: the key was deleted
   local text = redis.call('HGET', K .. 'owners', p)
   if not text then
     text = epoch .. ':' .. worker
@@ -96,13 +96,13 @@ if process ~= ARGV[4] then
   if process then
     -- Numbers that were drawn in a second that is lost must not be drawn again: a worker draws some 2^18 at once.
     redis.call('HINCRBY', K .. 'run', 'numbers', 16777216)
-    -- In that second somebody may have taken what seems free, and asked its sites.
+    -- In that second a worker may have taken what seems free, and asked its sites.
     for p = 0, 63 do
       local owner, epoch = owner_of(redis.call('HGET', K .. 'owners', p))
       if owner == '' then redis.call('HSET', K .. 'owners', p, epoch .. ':?') end
     end
     -- And asks them still, whoever has them here, until it hears of this or its lease is over: unless there was
-    -- nobody but this one. What took over from another Redis (Sentinel) may have been there for long.
+    -- no worker but this one. What took over from another Redis (Sentinel) may have been there for long.
     local up = tonumber(string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')) * 1000
     local lately = redis.call('ZRANGEBYSCORE', K .. 'workers', at - 2000, '+inf')
     if up < longest or #lately > 1 or (lately[1] or me) ~= me then
@@ -131,7 +131,7 @@ for p = 0, 63 do
 end
 local share = math.floor(64 / #names)
 if rank <= 64 % #names then share = share + 1 end
-if mine == 0 and others == 0 then share = 64 end  -- nobody else works yet: who begins, begins with all
+if mine == 0 and others == 0 then share = 64 end  -- no other works yet: the first begins with all
 local taken = {}
 for i = 0, 63 do
   local p = (first + i) % 64
@@ -142,7 +142,7 @@ for i = 0, 63 do
     local epoch = redis.call('HINCRBY', K .. 'run', 'epoch', 1)
     redis.call('HSET', K .. 'owners', p, epoch .. ':' .. me)
     local base = redis.call('HGET', K .. 'bases', p) or '0'
-    -- Who had it and has not given it back: who died, or forgot, has told nobody of its pauses.
+    -- Who had it and has not given it back: one that died, or forgot, has told none of its pauses.
     taken[#taken + 1] = p
     taken[#taken + 1] = epoch
     taken[#taken + 1] = tonumber(base)
@@ -159,7 +159,7 @@ return {share, mine, taken, math.max(0, asked_until - at)}
 
 
 KEEP = Script("""
--- ARGV: worker, lease (ms): somebody who loads for long is not gone; it says nothing of what it holds
+-- ARGV: worker, lease (ms): a worker that loads for long is not gone; it says nothing of what it holds
 local at = now()
 redis.call('ZADD', K .. 'workers', at + ARGV[2], ARGV[1])
 local said = redis.call('HGET', K .. 'beats', ARGV[1])
@@ -170,7 +170,7 @@ return 1
 
 RENEW = Script("""
 -- ARGV: worker, lease (ms), idle, numbers wanted, the last number that it knows to be drawn, then of each partition:
--- number, epoch, inbox read up to; returns those that are somebody else's, of those with links number, links and where
+-- number, epoch, inbox read up to; returns those that are another's, of those with links number, links and where
 -- these begin, the last number that is drawn, of those that have lost links number and how many, and all numbers when
 -- what is one for all was deleted, and maybe more
 local me, lease = ARGV[1], tonumber(ARGV[2])
@@ -186,7 +186,7 @@ if idle == '1' then
   if mine > (#ARGV - 5) / 3 then idle = '0' end
 end
 redis.call('HSET', K .. 'idle', me, idle)
--- The end is over when somebody has something to do again: an address was pushed while all waited for one.
+-- The end is over when a worker has something to do again: an address was pushed while all waited for one.
 if idle == '0' then redis.call('HDEL', K .. 'run', 'finished') end
 local is_gone = tonumber(redis.call('HGET', K .. 'run', 'numbers') or '0') < tonumber(ARGV[5])
 -- Others may have drawn more than this one knows of.
@@ -223,10 +223,10 @@ return {fenced, inbox, tonumber(redis.call('HGET', K .. 'run', 'numbers') or '0'
 
 
 WRITE = Script("""
--- ARGV: worker, then of each partition: number, epoch (nothing: it is somebody else's), inbox taken in up to
+-- ARGV: worker, then of each partition: number, epoch (nothing: it is another's), inbox taken in up to
 -- (0: nothing), and ten parts, each with how many values it has: links for its inbox, links and other rows that
 -- wait, those that do not (number, row), seen, pages (key, state), parts of sites, facts (kind and key, value),
--- facts that are none any more, numbers that are done; returns the partitions that are somebody else's by now, and of
+-- facts that are none any more, numbers that are done; returns the partitions that are another's by now, and of
 -- those of which something has gone that was written: number, and how many values of what is known are left
 redis.call('HINCRBY', K .. 'run', 'writes', 1)  -- a full Redis refuses the first that is written, so all or nothing
 local me, at, fenced, vanished = ARGV[1], 2, {}, {}
@@ -244,7 +244,7 @@ while at <= #ARGV do
   local inbox, rows, aside = K .. 'inbox:' .. p, K .. 'rows:' .. p, K .. 'aside:' .. p
   in_parts('RPUSH', inbox, first[1], last[1])
   local sent = last[1] - first[1] + 1
-  if epoch ~= '' and not holds(me, p, epoch) then  -- somebody else's by now: links stay links
+  if epoch ~= '' and not holds(me, p, epoch) then  -- another's by now: links stay links
     fenced[#fenced + 1] = tonumber(p)
     for i = first[2] + 1, last[2], 2 do redis.call('RPUSH', inbox, ARGV[i]) end
     sent = sent + (last[2] - first[2] + 1) / 2
@@ -389,7 +389,7 @@ if owner_of(redis.call('HGET', K .. 'owners', 0)) == me then
   local is_over = redis.call('HGET', K .. 'run', 'finished') == '1'
   local said = redis.call('HGETALL', K .. 'messages')
   for i = 1, #said, 2 do
-    if live[said[i]] or is_over then  -- nobody goes on with what those had who left after the end
+    if live[said[i]] or is_over then  -- none goes on with what those had that left after the end
       if said[i] ~= me then messages[#messages + 1] = said[i + 1] end
     else
       redis.call('HDEL', K .. 'messages', said[i])
@@ -428,7 +428,7 @@ for p = 0, 63 do
   if not live[owner_of(redis.call('HGET', K .. 'owners', p))] then return 0 end
   if redis.call('EXISTS', K .. 'inbox:' .. p) == 1 then return 0 end
 end
--- What one look cannot see, the second would: between them nobody has sent or written anything.
+-- What one look cannot see, the second would: between them no worker has sent or written anything.
 local mark = redis.call('HGET', K .. 'run', 'writes') or '0'
 if redis.call('HGET', K .. 'run', 'look') ~= mark then
   redis.call('HSET', K .. 'run', 'look', mark)

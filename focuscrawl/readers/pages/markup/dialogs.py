@@ -50,7 +50,7 @@ def may_have_boxes(markup: bytes) -> bool:
     Asked of every page: one expression for all signs took 540 µs of 14 kB, this takes 40.
     """
     written = markup.lower()
-    return any(sign in written for sign in _SIGNS_OF_BOXES) or (
+    return any(map(written.__contains__, _SIGNS_OF_BOXES)) or (
         b"dialog" in written and _ROLE.search(written) is not None
     )
 
