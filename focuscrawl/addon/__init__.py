@@ -59,16 +59,15 @@ class FocusCrawl:
     """The add-on."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Switch on what is wanted. Raises ConfigError for a time zone that there is not."""
-        _take_scheduler(settings)
-        for name, parts in FRONTIER_PARTS.items():
-            places: dict[str, int] = getattr(of_topics, name)
-            for part in parts:
-                place = places[f"{part.__module__}.{part.__qualname__}"]
-                settings.setdefault_in_component_priority_dict(name, part, place)
+        """Switch on what is wanted. Raises ConfigError for a time zone, or a duration, that there is not."""
+        visits = first_interval(settings)
+        if _takes_scheduler(settings):
+            _take_frontier(settings)
+            if visits:
+                settings.setdefault_in_component_priority_dict(
+                    "SPIDER_MIDDLEWARES", PageVisits, VISITS_AT
+                )
         choose_handler(settings, os.environ, PRIORITY)
-        exporters = of_topics.FEED_EXPORTERS | settings.getdict("FEED_EXPORTERS")
-        settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if settings["FOCUSCRAWL_NEAR_DUPLICATES"]:
             pipeline = NearDuplicatePipeline
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, COPIES_AT)
@@ -77,25 +76,32 @@ class FocusCrawl:
             settings.setdefault_in_component_priority_dict(
                 "SPIDER_MIDDLEWARES", reader, ARTICLES_AT
             )
-        if first_interval(settings):
-            settings.setdefault_in_component_priority_dict(
-                "SPIDER_MIDDLEWARES", PageVisits, VISITS_AT
-            )
         if find_spec("scrapy_poet"):
             provided = {PROVIDER: 500} | settings.getdict("SCRAPY_POET_PROVIDERS")
             settings.set("SCRAPY_POET_PROVIDERS", provided, PRIORITY)
 
 
-def _take_scheduler(settings: BaseSettings) -> None:
-    """Name our scheduler, unless the project names one: then say what that leaves out."""
+def _take_frontier(settings: BaseSettings) -> None:
+    for name, parts in FRONTIER_PARTS.items():
+        places: dict[str, int] = getattr(of_topics, name)
+        for part in parts:
+            place = places[f"{part.__module__}.{part.__qualname__}"]
+            settings.setdefault_in_component_priority_dict(name, part, place)
+    exporters = of_topics.FEED_EXPORTERS | settings.getdict("FEED_EXPORTERS")
+    settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
+
+
+def _takes_scheduler(settings: BaseSettings) -> bool:
+    """Name our scheduler, unless the project names another: then say what that leaves out, and leave all of it out."""
     if (settings.getpriority("SCHEDULER") or 0) < OF_PROJECT:
         settings.set("SCHEDULER", Scheduler, PRIORITY)
-        return
+        return True
     found = load_object(settings["SCHEDULER"])
-    if not issubclass(found, Scheduler):
-        name = f"{found.__module__}.{found.__qualname__}"
-        logger.warning(
-            "SCHEDULER is %s: requests are kept as it keeps them, and a kill may lose some; take the line out"
-            " for the frontier of focuscrawl",
-            name,
-        )
+    if issubclass(found, Scheduler):
+        return True
+    logger.warning(
+        "SCHEDULER is %s: requests are kept as it keeps them, a kill may lose some, and no page is visited again; take"
+        " the line out for the frontier of focuscrawl",
+        f"{found.__module__}.{found.__qualname__}",
+    )
+    return False

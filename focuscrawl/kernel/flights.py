@@ -206,7 +206,8 @@ class Flights:
                 flight.outcome = "alias"
                 return False
             is_new = number == flight.number or run.frontier.claim(flight.sequence, number)
-            if not is_new and not is_followed:
+            is_wanted = is_followed or (request.dont_filter and not run.run.has_topic)
+            if not is_new and not is_wanted:
                 flight.outcome = "alias"
                 return False
             flight.waiting, detour.led_to = target, ""

@@ -232,6 +232,17 @@ def test_a_scheduler_that_the_project_names_stays_and_what_that_costs_is_said(
     assert caplog.text == ""
 
 
+def test_with_another_scheduler_the_rest_of_the_add_on_works(project: Project, web: Web) -> None:
+    more = 'SCHEDULER = "scrapy.core.scheduler.Scheduler"\nFOCUSCRAWL_ARTICLES = True\n'
+    own(project, FOLLOWING, more)
+    web.news(3)
+    ended = project.crawl("-o", ITEMS, name="mine")
+    found = items(project)
+    assert [item["read"] for item in found if "read" in item] == [f"{HOME}news/1.html"], ended.said
+    assert sum("title" in item for item in found) == 3
+    assert not (project.data / "mine.crawl.db").exists()
+
+
 @pytest.mark.parametrize("value", ["Mars/Base", "yes please", 3])
 def test_a_time_zone_that_there_is_not_is_refused_with_what_to_write(value: object) -> None:
     with pytest.raises(ConfigError, match="Europe/Berlin"):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy.settings import Settings
 
-from focuscrawl.addon.visits import first_interval
+from focuscrawl.addon.visits import first_interval, plain
 from focuscrawl.config import ConfigError
+from focuscrawl.stores.state.sqlite import SQLiteStore
 from tests.crawls.days import DAY, HOME, article, run_on
 from tests.crawls.test_addon import ITEMS, items, own
+from tests.web import Answer
 
 if TYPE_CHECKING:
     from tests.project import Project
@@ -50,6 +53,11 @@ def given_on(project: Project, day: float) -> list[str]:
     ended = run_on(project, day, "-o", ITEMS, name="mine")
     assert ended.status == 0, ended.said
     return [item["url"] for item in items(project)] if (project.folder / ITEMS).exists() else []
+
+
+def run_on_command(project: Project, day: float, *command: str) -> str:
+    """Run another command on a day; return what it said."""
+    return project.run(*command, FOCUSCRAWL_SHIFT=str(day * DAY)).said
 
 
 def asked_on(project: Project, web: Web, day: float) -> int:
@@ -112,6 +120,95 @@ class Failing:
     run_on(mine, 0, "-o", ITEMS, name="mine", traceback=True)
     own(mine, NEWS, SWITCH + "FOCUSCRAWL_FRESH = True\n")
     assert given_on(mine, 0.5) == [article(2)] * 2
+
+
+def test_what_came_before_a_callback_fails_goes_on_each_time(mine: Project, web: Web) -> None:
+    given_on(mine, 0)
+    own(mine, NEWS + "        raise KeyError(response.url)\n", SWITCH)
+    web.article(article(2), 77)
+    run_on(mine, 1.2, "-o", ITEMS, name="mine", traceback=True)
+    found = Counter(item["url"] for item in items(mine))
+    assert found.keys() == {*map(article, range(1, 5))}
+    assert min(found.values()) >= 2, "both, and again with each try of the frontier"
+    own(mine, NEWS, SWITCH)
+    assert given_on(mine, 2) == [article(2)] * 2, "nothing was learnt of it"
+
+
+def test_a_page_that_gives_nothing_for_once_has_not_changed(mine: Project, web: Web) -> None:
+    given_on(mine, 0)
+    own(
+        mine,
+        NEWS.replace("        yield {", "        if 'news/3' not in response.url: yield {"),
+        SWITCH,
+    )
+    assert given_on(mine, 1.2) == []
+    own(mine, NEWS, SWITCH)
+    assert given_on(mine, 2.5) == []
+
+
+def test_a_page_is_known_by_the_address_that_the_spider_asks_for(mine: Project, web: Web) -> None:
+    own(mine, NEWS, SWITCH.replace('"url", ', ""))
+    given_on(mine, 0)
+    web.redirect(article(2), f"{HOME}moved/2.html")
+    web.article(f"{HOME}moved/2.html", 77)
+    for day, changed in ((1.2, 2), (2.5, 0)):
+        before = web.times(article(2))
+        assert len(given_on(mine, day)) == changed
+        assert web.times(article(2)) == before + 1
+    del web.answers[f"{HOME}moved/2.html"]
+    for day in range(5, 22, 2):
+        given_on(mine, day)
+    asked = web.times(article(2))
+    given_on(mine, 40)
+    assert web.times(article(2)) == asked, "it is gone"
+
+
+def test_what_the_frontier_tries_again_is_asked_for_once(mine: Project, web: Web) -> None:
+    given_on(mine, 0)
+    web.answers[article(2)] = Answer(status=503)
+    assert asked_on(mine, web, 1.2) >= 4
+    before = web.times(article(2))
+    given_on(mine, 1.4)
+    assert web.times(article(2)) <= before + 2, "its own wait, and no visit beside it"
+
+
+def test_a_command_that_looks_visits_nothing(mine: Project, web: Web) -> None:
+    given_on(mine, 0)
+    before = len(web.asked())
+    looked = run_on_command(mine, 1.2, "parse", "--spider=mine", "-c", "parse", HOME)
+    assert "visits" not in looked
+    assert [one.url for one in web.asked()[before:]] == [HOME]
+
+
+def test_where_another_process_holds_what_is_known_items_go_on_as_they_come(
+    mine: Project, web: Web
+) -> None:
+    given_on(mine, 0)
+    store = SQLiteStore(mine.data / "mine.visits.db")
+    store.own()
+    web.board(HOME, *map(article, range(1, 6)))
+    web.article(article(5), 5)
+    try:
+        (mine.folder / ITEMS).unlink()
+        ended = run_on(mine, 1.2, "-o", ITEMS, name="mine")
+    finally:
+        store.release()
+    assert "Visits are switched off" in ended.said
+    assert {item["url"] for item in items(mine)} == {article(5)}
+
+
+class Bare:
+    """A value that says no more of itself than where it lies in memory."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def test_values_of_items_say_the_same_in_every_process() -> None:
+    assert repr(plain({"a": {"x", "y"}})) == repr(plain({"a": {"y", "x"}}))
+    assert repr(plain({(1, 2): 1, "a": 2})) == repr(plain({"a": 2, (1, 2): 1}))
+    assert repr(plain([Bare(1)])) == repr(plain([Bare(1)])) != repr(plain([Bare(2)]))
+    assert repr(plain({"a": [1, {"b": {2}}]})) != repr(plain({"a": [1, {"b": {3}}]}))
 
 
 def test_requests_that_cannot_be_stored_are_told(mine: Project, web: Web) -> None:

@@ -585,3 +585,30 @@ def test_what_scrapy_lists_as_it_starts_stands_at_debug(project: Project, web: W
     for begun in ("Overridden settings:", "Enabled extensions:", "Enabled item pipelines:"):
         assert begun not in said
         assert f"DEBUG: {begun}" in told
+
+
+AGAIN = """
+from scrapy import Request, Spider
+
+
+class Mine(Spider):
+    name = "mine"
+
+    async def start(self):
+        yield Request("http://a.test/new.html", self.read)
+        yield Request("http://a.test/old.html", self.read, dont_filter=WANTED, priority=-1)
+
+    def read(self, response):
+        yield {"url": response.url}
+"""
+
+
+@pytest.mark.parametrize(("wanted", "times"), [("False", 1), ("True", 2)])
+def test_a_redirect_to_a_known_page_is_followed_where_it_is_not_to_be_filtered(
+    wanted: str, times: int, project: Project, web: Web
+) -> None:
+    project.spider(AGAIN.replace("WANTED", wanted))
+    web.article("http://a.test/new.html")
+    web.redirect("http://a.test/old.html", "http://a.test/new.html")
+    assert project.crawl(name="mine").status == 0
+    assert web.times("http://a.test/new.html") == times

@@ -203,7 +203,7 @@ def shows_own(
     if before is None:
         is_own = admission.added >= FEWEST_OWN and admission.added > admission.duplicates
         return True if is_own else None
-    shown = before.facts.get(NEWEST, newest)
+    shown = before.facts.get(NEWEST) if newest is None else newest
     since, longest = (
         (before.first_fetched, FEWEST_DAYS_BESIDE) if shown is None else (shown, DAY / SHARE)
     )

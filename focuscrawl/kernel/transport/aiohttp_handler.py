@@ -7,8 +7,9 @@ Scrapy's handler for aiohttp, with what a crawl needs of whoever sends its reque
 - nothing is sent again by itself, past the delay of a site and past every count;
 - how many requests a site gets at once is the frontier's matter, so the pool has no bound of its own;
 - lines of headers may be as long as browsers take them;
-- ``Connector.last_look`` is asked when a connection is there and nothing has been written: between it and the socket
-  there is no turn of the loop any more (``kernel.shared.connections``).
+- ``Connector.last_look`` is asked when a connection is there, and of the request nothing has been written (through a proxy
+  its tunnel has): for a GET there is no turn of the loop any more between it and the socket; before the body of a POST
+  there may be one (``kernel.shared.connections``).
 """
 
 from __future__ import annotations

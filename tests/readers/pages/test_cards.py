@@ -44,6 +44,15 @@ def test_like_blocks_with_a_heading_and_a_link_are_a_list(card: str, count: int)
     assert kind(f"<h1>东湖的博客和消息</h1><div>{cards}</div>") is PageClass.BOARD
 
 
+LABELS = ("Read more", " Read more", "\n  Read\n more", "Read <b>more</b>", "<span>Read more</span>", "Read more <i></i>")  # fmt: skip
+
+
+def test_the_same_words_are_the_same_however_they_are_written_down() -> None:
+    card = "<div class='post'><p>{}</p><a href='/p/{}'>{}</a></div>"
+    cards = "".join(card.format(LINES[n] * 2, n, label) for n, label in enumerate(LABELS))
+    assert kind(f"<h1>东湖的博客和消息</h1><div>{cards}</div>") is PageClass.BOARD
+
+
 @each_row("card", CARDS)
 def test_a_list_whose_first_entry_is_shown_whole_is_a_list(card: str) -> None:
     texts = [WHOLE, *LINES[1:5]]

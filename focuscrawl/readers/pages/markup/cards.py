@@ -6,11 +6,10 @@ for those who do not see), say the heading, or the same words in all of them (�
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -40,7 +39,6 @@ _LONGEST_HEADING, _LONGEST_LABEL = 300, 200  # characters
 
 Card = tuple[etree._Element, ...]
 """The elements of an entry, side by side: its block, or what follows its heading up to the next."""
-_IS_BLANK: Final = re.compile(r"\s*").fullmatch
 
 
 class Prose:
@@ -174,18 +172,11 @@ def find_only_card(root: etree._Element, url: str) -> Card | None:
 def _heads_without_heading(root: etree._Element) -> list[tuple[etree._Element, str]]:
     """Return links that stand for an entry without a heading: stretched over it, with a label for those who do not
     see, or the same words in all of them (阅读全文)."""
-    links = [(link, link.text or "") for link in islice(root.iter("a"), _MOST_LINKS_OF_A_PAGE)]
-    begins = Counter([text for _, text in links])
-    # Most begin with words of their own, and are no such link; of most pages all do.
-    if len(begins) == len(links) and not any(map(_IS_BLANK, begins)):
-        return []
-    repeated = (link for link, text in links if begins[text] > 1 or _IS_BLANK(text))
-    said = [(link, short_text(link, _LONGEST_LABEL)) for link in repeated if link.get("href")]
-    if not said:
-        return []
-    once = (text for text, times in begins.items() if text and times == 1)
-    times = Counter(" ".join(text.split()) for text in once)
-    times.update(text for _, text in said)
+    links = [*islice(root.iter("a"), _MOST_LINKS_OF_A_PAGE)]
+    said = [(link, short_text(link, _LONGEST_LABEL)) for link in links if link.get("href")]
+    times = Counter([text for _, text in said])
+    if len(times) == len(said) and "" not in times:
+        return []  # most pages: each says something of its own
     labels = ((link, text or link.get("aria-label", "").strip()) for link, text in said)
     found = [(link, text) for link, text in labels if text and times[text] != 1]
     return [(link, text) for link, text in found if times[text] == 0 or times[text] >= FEWEST_CARDS]
