@@ -214,6 +214,19 @@ def test_looks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert again.duplicates == 1
 
 
+def test_known_addresses_are_bounded_and_stay_known_to_the_frontier(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(admission_rules, "KNOWN_KEPT", 10)
+    rules, frontier = make_rules(), Frontier()
+    for number in range(50):
+        run(links(f"{NEWS}/{number}"), rules, frontier=frontier)
+        run(links(f"{NEWS}/{number}"), rules, frontier=frontier)
+        assert len(rules.known) <= 11
+    again, _ = run(links(f"{NEWS}/0"), rules, frontier=frontier)
+    assert again.duplicates == 1
+
+
 # Refusals ----------------------------------------------------------------------------------------
 
 
