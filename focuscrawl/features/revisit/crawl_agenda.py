@@ -495,7 +495,12 @@ class CrawlAgenda:
             return 0
         politeness = self._scope.frontier.politeness_of(site)
         each = politeness.delay / politeness.concurrency
-        return max(FEWEST_AHEAD, int(AHEAD / each)) if each else MOST_TAKEN
+        # The state of a page that is queued stays in memory, some 2 kB: a crawl of 60 sites without a delay queued 6,700
+        # in its first quarter of an hour, and ever more.
+        is_much = len(self._scope.states.visited) >= MOST_TAKEN
+        longest = PERIOD if is_much else AHEAD
+        no_pause = FEWEST_AHEAD if is_much else MOST_TAKEN
+        return max(FEWEST_AHEAD, int(longest / each)) if each else no_pause
 
     async def _find_next_due(self, now: float) -> None:
         """Note the date of the first page that is not queued and not due yet."""

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.features.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES
+from focuscrawl.features.revisit import crawl_agenda
+from focuscrawl.features.revisit.crawl_agenda import BACK_EVERY, OLD_PAGES, PERIOD
 from focuscrawl.features.revisit.feature import Revisit
 from focuscrawl.features.revisit.quiet_lists import NEWEST
 from focuscrawl.frontier.lines import Politeness
@@ -445,6 +446,32 @@ def test_of_a_site_half_an_hour_of_requests_is_queued_and_twenty_at_least(
 
 
 # Gone ---------------------------------------------------------------------------------------------
+
+
+def test_where_much_is_queued_a_site_gets_what_it_can_be_asked_until_the_next_look(
+    agenda: Callable[[str], Agenda], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crawl_agenda, "MOST_TAKEN", 100)
+    run = agenda("")
+    for host in ("c.cn", "d.cn"):
+        run.frontier.set_politeness(host, Politeness(2.0))
+        for number in range(400):
+            born = BEGAN - 9 * DAY
+            run.know(f"http://{host}/{number}.html", fetched=born, born=born)
+    run.clock.now += 3 * DAY
+    assert run.begin() == 100, "as many as are taken at once"
+    for _ in range(9):
+        run.clock.now += PERIOD
+        run.look()
+    waiting = Counter(state.site for state in run.states.visited.values())
+    assert sum(waiting.values()) == 100, (
+        "nothing was answered, and each site has more than it can be asked"
+    )
+    for state in [*run.states.visited.values()][:95]:
+        run.states.visited.pop(state.key)
+    run.clock.now += PERIOD
+    run.look()
+    assert len(run.states.visited) > 60
 
 
 @pytest.mark.gone_links
