@@ -23,6 +23,7 @@ PRICES = RowKind(table("prices", key_column("url_key", KEY_COLUMN), may("seen", 
 
 
 class Prices:
+    name = "prices"
     rows: ClassVar[tuple[RowKind, ...]] = (PRICES,)
 
 
@@ -33,11 +34,14 @@ class OwnArticle(Table, path="article", doc="how long articles are"):
 
 
 class Lengths:
+    name = "lengths"
     tables: ClassVar[tuple[type[Table], ...]] = (OwnArticle,)
 
 
 class Silent:
     """A feature without rows."""
+
+    name = "silent"
 
 
 def short(name: str) -> str:
