@@ -60,17 +60,19 @@ def send_two(
 ) -> None:
     """Send two requests of a shared crawl over one connection; ``arrived`` gets their paths."""
 
+    serving: list[asyncio.Task[Any] | None] = []
+
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serving.append(asyncio.current_task())
         while line := await reader.readline():
             if line.startswith(b"GET"):
                 arrived.append(line.split()[1])
             elif line == b"\r\n":
                 writer.write(ANSWER)
         writer.close()
+        await writer.wait_closed()
 
-    async def run() -> None:
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
+    async def send_all(port: int) -> None:
         connector = Connector()
 
         async def is_sure(request: Request) -> bool:
@@ -85,7 +87,15 @@ def send_two(
 
             for path in "ab":
                 await remember(Request(f"http://127.0.0.1:{port}/{path}"), send)
-        server.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        try:
+            await send_all(server.sockets[0].getsockname()[1])
+        finally:
+            server.close()
+            await asyncio.gather(*filter(None, serving))
+            await server.wait_closed()
 
     asyncio.run(run())
 
