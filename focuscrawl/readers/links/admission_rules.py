@@ -25,7 +25,7 @@ from focuscrawl.values import Link, LinkBatch, PageClass, QuotaOutcome, Waiting
 
 LOOKS_KEPT, KNOWN_KEPT = 25_000, 10_000
 """Addresses that were looked at, hosts and starts of addresses that are remembered; addresses that the frontier has reported
-as known, some 130 bytes each: with 25,000 a crawl at full speed grew for its first twenty minutes by these alone."""
+as known, some 130 bytes each: with 25,000 a crawl at full speed grew by these, too, for more than its first quarter of an hour."""
 
 LONGEST_ASKED = 2083
 """Characters of an address: Scrapy's URLLENGTH_LIMIT, which a template may set in [settings]."""
