@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 415
-LINES = 88_573
+LINES = 88_583
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -239,7 +239,9 @@ class PageVisits(OfRun):
         """Return the state of a page that was read; None: it gave nothing before either, or is not visited."""
         now = self._clock.wall()
         if before and not digests:  # for once, it may be: a callback that fails gives nothing, too
-            return self._visits.failed(before, before.visits, now, "no items")
+            return _planned(
+                self._visits.failed(before, before.visits, now, "no items"), flight.request
+            )
         if not digests:
             return None
         if flight.of(Ties).kept or not first.request or not all(digests):
@@ -254,9 +256,7 @@ class PageVisits(OfRun):
             state = self._visits.first_seen(first.key, first.url, first.site, page_class, now)
         if VISIT not in flight.request.meta:
             state = state._replace(facts={**state.facts, REQUEST_FACT: first.request})
-            if flight.request.meta.get("is_start_request"):  # the spider asks for it itself
-                state = state._replace(next_visit=None)
-        return state._replace(details=details)
+        return _planned(state, flight.request)._replace(details=details)
 
     def _digest(self, item: Any) -> bytes:
         """Return what tells an item from others; b"" for one that cannot be told."""
@@ -306,6 +306,12 @@ class PageVisits(OfRun):
     def _count(self, what: str) -> None:
         if self._crawler.stats:
             self._crawler.stats.inc_value(f"focuscrawl/visits_{what}")
+
+
+def _planned(state: PageState, request: Request) -> PageState:
+    """Return a state without a next visit for a page that the spider begins with, for it asks for that itself."""
+    is_start = request.meta.get("is_start_request") and VISIT not in request.meta
+    return state._replace(next_visit=None) if is_start else state
 
 
 def plain(value: Any) -> Any:

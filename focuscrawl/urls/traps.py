@@ -81,7 +81,7 @@ a trap may cost grows with the logarithm of its links."""
 _MOST_DOUBLINGS = 20  # one link in ten million: as good as none, and no number grows for ever
 TEXTS_KEPT, COUNTS_KEPT = 100_000, 20_000  # what is forgotten has to show itself once more
 _CELLS_A_ROW = 1 << 18
-"""Of each row of the sketch of texts: half a megabyte in all, where a dict of as many texts as are kept took 10."""
+"""Of each row of the sketch of texts: half a megabyte in all, where a dict of as many texts as are kept took 8.4."""
 _WHOLE_ADDRESS = ""
 """Stands for all forms of a site."""
 

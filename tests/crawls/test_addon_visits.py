@@ -197,6 +197,21 @@ def test_where_another_process_holds_what_is_known_items_go_on_as_they_come(
     assert {item["url"] for item in items(mine)} == {article(5)}
 
 
+def test_a_page_that_the_spider_begins_with_is_asked_for_once_by_each_run(
+    mine: Project, web: Web
+) -> None:
+    counting = 'yield {"url": response.url, "title": response.css("li").get()}\n        yield from'
+    own(mine, NEWS.replace("yield from", counting), SWITCH)
+    for day, times in ((0, 1), (1.2, 2), (3, 3)):
+        given_on(mine, day)
+        assert web.times(HOME) == times
+    own(mine, NEWS, SWITCH)
+    given_on(mine, 5)
+    own(mine, NEWS.replace("yield from", counting), SWITCH)
+    assert HOME not in given_on(mine, 7)
+    assert web.times(HOME) == 5
+
+
 class Bare:
     """A value that says no more of itself than where it lies in memory."""
 
