@@ -162,7 +162,7 @@ def admit(
             doubtful += view is None
         else:
             duplicates += 1
-        known.add(link.url)
+        known.add(hash(link.url))
     continued = 0
     if continuations and not list_goes_on(batch, parent, rules):
         refused["layer"] = refused.get("layer", 0) + len(continuations)
@@ -222,7 +222,7 @@ def choose(
     known, traps, source = rules.known, rules.copies.traps, source_start(parent.url)
     for link in batch.links:
         url = link[0]
-        if url in known:  # most links
+        if hash(url) in known:  # most links
             duplicates += 1
             continue
         page_class = link[2]
@@ -241,7 +241,7 @@ def choose(
         if reason is None and page_class is PageClass.SITEMAP:
             sitemaps += 1
             reason = _sitemap_refused(look, batch, parent, rules, sitemaps)
-        if reason is None and (source or "/print" in url):
+        if reason is None and ("/print" in url or (source and look.address.url.startswith(source))):
             reason = _form_refused(link, look, parent, source)
         if reason is None and (depth > look.rules.depth or layers is not None):
             reason = _too_far(link, look, parent, rules)

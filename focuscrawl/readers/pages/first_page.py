@@ -6,22 +6,17 @@ link 首页 in a menu leads to the front page of the site.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
 from focuscrawl.readers.pages.document import Document
 from focuscrawl.readers.pages.links import FoundLink
+from focuscrawl.readers.pages.pager_words import pager_words
 from focuscrawl.readers.pages.paging import (
-    DECORATION,
-    FIRST_PAGE,
-    LONGEST_WORDS,
-    NEXT_PAGE,
     Continuation,
     asked_page,
     changed_number,
     nearby,
-    number_in,
     numbered,
     numbers,
     same_page,
@@ -29,8 +24,6 @@ from focuscrawl.readers.pages.paging import (
 )
 
 MOST_PAGER_WORDS = 60  # pieces of text that are looked at beside a link to page 1
-# The page before this one, by words that name a page: "previous" alone is the next article of many sites.
-PREVIOUS_PAGE = re.compile(r"(?i)上[一1]?[页頁]|前一?[页頁]|prev(?:ious)?page")
 
 
 def find_first_page(
@@ -44,13 +37,11 @@ def find_first_page(
     here = current_url or document.url
     near = nearby(here, links)
     for link in near:
-        if len(link.anchor) > LONGEST_WORDS:
-            continue
-        plain = DECORATION.sub("", link.anchor)
-        if not plain or number_in(link.anchor) == 1 or FIRST_PAGE.fullmatch(plain):
+        words = pager_words(link.anchor)
+        if words.is_empty or words.number == 1 or words.is_first:
             asked = asked_page(here, link.url)
             ours, theirs = numbers(link.url, here)
-            if (plain or asked) and ours is not None and theirs == 1:
+            if (asked or not words.is_empty) and ours is not None and theirs == 1:
                 if not (_shows_number(link, ours) or _shows_others(here, link.url, near)):
                     continue
                 _, current = numbered(here, near)
@@ -63,28 +54,28 @@ def find_first_page(
 def _shows_number(link: FoundLink, number: int) -> bool:
     """Whether a link called 1 stands beside the number of its page, as in a pager of two pages."""
     around = link.element.getparent()
-    if number_in(link.anchor) != 1 or around is None:
+    if pager_words(link.anchor).number != 1 or around is None:
         return False
     if len(around) == 1:  # in many a pager each link stands in an element of its own
         around = parent if (parent := around.getparent()) is not None else around
     words = islice(around.itertext(), MOST_PAGER_WORDS)
     # Of some sites the second page is index_1.html.
-    return any(number_in(str(word)) in (number, number + 1) for word in words)
+    return any(pager_words(str(word)).number in (number, number + 1) for word in words)
 
 
 def _shows_others(here: str, first: str, near: Sequence[FoundLink]) -> bool:
     """Whether a page shows other pages of its series in a pager: by their numbers, or 上一页 and 下一页."""
     for link in near:
-        if len(link.anchor) > LONGEST_WORDS or same_page(first, link.url):
+        words = pager_words(link.anchor)
+        if words.is_headline or same_page(first, link.url):
             continue
         changed = changed_number(here, link.url)
         if changed is None:
             continue
         current, there = changed
-        plain = DECORATION.sub("", link.anchor)
         is_beside = abs(there - current) == 1
-        if number_in(link.anchor) in {there, there + 1} or (
-            is_beside and any(words.fullmatch(plain) for words in (NEXT_PAGE, PREVIOUS_PAGE))
+        if words.number in {there, there + 1} or (
+            is_beside and (words.is_next_page or words.is_previous_page)
         ):
             return True
     return False

@@ -10,7 +10,6 @@ nothing: on blogs it is the next post.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 from focuscrawl.readers.pages.document import Document, Joiner
 from focuscrawl.readers.pages.links import FoundLink
 from focuscrawl.readers.pages.markup.script_pager import scripted_links
+from focuscrawl.readers.pages.pager_words import PagerWords, pager_words
 from focuscrawl.readers.pages.selectors import links as written_links
 from focuscrawl.values import PageClass, Selector
 
@@ -146,47 +146,8 @@ def _stem(host: str, path: str, query: str) -> str:
     return f"{host}{path}?{query}"
 
 
-LONGEST_WORDS = 40  # characters of an anchor that may say "next page"; longer ones are headlines
-SIGNS = r"\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u2700-\u27bf\u27e6-\u27ff\u2900-\u297f\u2b00-\u2bff\ufe0f"
-"""Unicode's blocks of arrows, triangles, ornaments and mathematical brackets."""
-DECORATION = re.compile(rf"[\s\[\]()（）【】<>《》«»‹›|·….:：_{SIGNS}-]+")
-TO_THE_RIGHT = re.compile(r"RIGHTWARDS|RIGHT-POINTING|RIGHT (?:DOUBLE )?ANGLE|GREATER-THAN")
-"""What the Unicode name of a sign says that leads on: each program has its own, Pelican's is a bracket of mathematics."""
-NEXT_PAGE = re.compile(
-    r"(?i)(?:翻到|看)?下[一1]?[页頁](?:阅读)?|后一?页|後一?頁|往后翻|下页|次页|次へ|nextpage|下一頁"
-)
-NEXT = re.compile(
-    r"(?i)next|older(?:posts?|entries|articles?|news)?|previousposts|较早(?:的)?(?:文章|日志|博文)?|更早的(?:文章|日志|博文)?"
-)
-_PAGE_NUMBER = re.compile(r"第?(\d{1,4})[页頁]?")
-WHOLE_PAGE = re.compile(
-    r"(?i)(?:在?[本单]页)?(?:阅读|显示|浏览|查看|展开)?(?:全文|全部|所有)(?:显示|阅读|浏览)?|单页(?:阅读|显示|浏览)?|显示全部内容?"
-    r"|(?:viewas)?singlepage|viewall|fullarticle|viewfullarticle|onepage"
-)
-OTHER_PAGE = re.compile(
-    r"(?i)上[一1]?[页頁]|前一?页|首页|第一页|最后一?页|末页|尾页|prev(?:ious)?|first|last|newer(?:posts)?"
-)
-FIRST_PAGE = re.compile(r"首页|第[一1]页|返回首页|first(?:page)?", re.IGNORECASE)
 NEXT_CLASS = re.compile(r"(?:^|[\s_-])(?:next|pagenext|nextpage)(?:$|[\s_-])", re.IGNORECASE)
-
-
-def number_in(anchor: str) -> int | None:
-    """Return the page number that an anchor is; None when it is something else."""
-    if len(anchor) > LONGEST_WORDS:
-        return None
-    found = _PAGE_NUMBER.fullmatch(DECORATION.sub("", anchor))
-    return int(found.group(1)) if found else None
-
-
-def is_arrow(label: str) -> bool:
-    """Whether a label is one sign that points to the right."""
-    sign = label.strip().removesuffix("\ufe0f")
-    return len(sign) == 1 and TO_THE_RIGHT.search(unicodedata.name(sign, "")) is not None
-
-
 HIGHEST_NUMBER = 9_999  # anchors above it are not page numbers
-
-
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 
@@ -214,35 +175,23 @@ def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -
     ]
     # A link back shows that this page is a later one: the last page has no link to a next.
     if any(
-        link.url in found or (current > 1 and there in {1, current - 1} and _is_plain(link))
+        link.url in found
+        or (current > 1 and there in {1, current - 1} and pager_words(link.anchor).is_plain)
         for link, (there, current) in asking
     ):
         found |= {
             link.url
             for link, (there, current) in asking
-            if _is_plain(link)
-            or (abs(there - current) == 1 and len(link.anchor) <= LONGEST_WORDS)  # beside this one
+            if (words := pager_words(link.anchor)).is_plain
+            or (abs(there - current) == 1 and not words.is_headline)  # beside this one
         }
     if members:
         found |= {
             link.url
             for link in links
-            if OTHER_PAGE.fullmatch(DECORATION.sub("", link.anchor))
-            and numbers(here, link.url)[0] is not None
+            if pager_words(link.anchor).is_other and numbers(here, link.url)[0] is not None
         }
     return frozenset(found)
-
-
-def _is_plain(link: FoundLink) -> bool:
-    """Whether a link says no more than what a pager says: an icon, a number, a word of paging."""
-    if len(link.anchor) > LONGEST_WORDS:
-        return False
-    plain = DECORATION.sub("", link.anchor)
-    return (
-        not plain
-        or number_in(link.anchor) is not None
-        or any(words.fullmatch(plain) for words in (NEXT_PAGE, NEXT, OTHER_PAGE, FIRST_PAGE))
-    )
 
 
 def numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink], int]:
@@ -253,7 +202,7 @@ def numbered(here: str, links: Sequence[FoundLink]) -> tuple[dict[int, FoundLink
     found: dict[int, FoundLink] = {}
     currents: list[int] = []
     for link in links:
-        number = number_in(link.anchor)
+        number = pager_words(link.anchor).number
         if number is None or not 1 <= number <= HIGHEST_NUMBER:
             continue
         there, current = numbers(here, link.url)
@@ -279,11 +228,12 @@ def worded_next(
     """Return the link that says it leads to the next page, where its address may be that page's."""
     for link in links:
         label = link.anchor or link.title or link.element.get("aria-label", "")
-        if len(label) > LONGEST_WORDS:
+        words = pager_words(label)
+        if words.is_headline:
             continue
         if "=" in link.url and not (label and of_article) and _asks_for_next(here, link.url):
             return link  # the page after this: many a pager is icons alone
-        if NEXT_PAGE.fullmatch(DECORATION.sub("", label)):
+        if words.is_next_page:
             there, current = numbers(here, link.url)
             goes_back = there is not None and there < current
             # On an article 下一页 may be another: its page is in the same series, or folder.
@@ -291,7 +241,7 @@ def worded_next(
             if not goes_back and (not of_article or has_pager or own):
                 return link
             continue
-        if _says_next(link, label) and _is_following(here, link.url, strictly=of_article):
+        if _says_next(link, label, words) and _is_following(here, link.url, strictly=of_article):
             # "Next" on /archives/12/ is the article 13: only a first page, or a pager, leads on so.
             if of_article and not has_pager and numbers(here, link.url)[1] > 1:
                 continue
@@ -307,12 +257,10 @@ def _asks_for_next(here: str, url: str) -> bool:
     return asked is not None and asked[0] == asked[1] + 1
 
 
-def _says_next(link: FoundLink, label: str) -> bool:
+def _says_next(link: FoundLink, label: str, words: PagerWords) -> bool:
     """Whether a link says "next" without "page", or an arrow; one without words by its rel or class."""
-    if NEXT.fullmatch(DECORATION.sub("", label)) or is_arrow(label):
-        return True
     if label:
-        return False
+        return words.is_next or words.is_arrow
     return "next" in link.rel.split() or bool(NEXT_CLASS.search(link.element.get("class", "")))
 
 
@@ -343,7 +291,7 @@ def whole_page(here: str, links: Sequence[FoundLink]) -> FoundLink | None:
     stem = urlsplit(here).path.rpartition(".")[0] or urlsplit(here).path.rstrip("/")
     stem = re.sub(r"[_-]\d{1,3}$", "", stem)
     for link in links:
-        if WHOLE_PAGE.fullmatch(DECORATION.sub("", link.anchor)) and len(stem) > 1:
+        if pager_words(link.anchor).is_whole and len(stem) > 1:
             path = urlsplit(link.url).path
             if path.startswith(stem) and len(path) <= len(stem) + 12:
                 return link

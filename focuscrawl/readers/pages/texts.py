@@ -44,7 +44,9 @@ def short_text(element: etree._Element, longest: int, between: str = "") -> str:
     ``between`` is put between its pieces. Looks at no more of the element than that, so that
     elements inside each other do not cost their text each.
     """
-    if next(iter(element), None) is None:  # most links; len() would count all children
+    if not len(
+        element
+    ):  # most links; to count all children of others costs less than to make the first
         text = element.text or ""
         text = "" if len(text) > MOST_BLANKS * longest else " ".join(text.split())
         return text if len(text) <= longest else ""

@@ -17,7 +17,8 @@ from lxml import etree
 from focuscrawl.readers.pages.advertisements import take_out
 from focuscrawl.readers.pages.texts import names_of
 
-_SIGNS_OF_BOXES = (b"<dialog", b"aria-modal", b"cookie", b"consent", b"gdpr")
+_SIGNS_OF_BOXES = (b"aria-modal", b"cookie", b"consent", b"gdpr")
+_ELEMENT = b"<dialog"
 _ROLE = re.compile(rb"role\s{0,3}=\s{0,3}[\"']?(?:alert)?dialog")
 _FIND_DIALOGS = etree.XPath(
     "/descendant::*[self::dialog or @role='dialog' or @role='alertdialog' or @aria-modal='true']"
@@ -51,7 +52,7 @@ def may_have_boxes(markup: bytes) -> bool:
     """
     written = markup.lower()
     return any(map(written.__contains__, _SIGNS_OF_BOXES)) or (
-        b"dialog" in written and _ROLE.search(written) is not None
+        b"dialog" in written and (_ELEMENT in written or _ROLE.search(written) is not None)
     )
 
 
