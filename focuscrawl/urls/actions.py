@@ -352,26 +352,24 @@ def is_print_of(url: str, page: str) -> bool:
     )
 
 
-PAGE_ENDINGS = frozenset(
-    {
-        *(
-            "html",
-            "htm",
-            "xhtml",
-            "shtml",
-            "shtm",
-            "php",
-            "php3",
-            "asp",
-            "aspx",
-            "jsp",
-            "jspx",
-            "do",
-            "cfm",
-        ),
-        *("xml", "rss", "atom", "rdf", "json"),
-    }
+FILES_OF_PAGES = frozenset(
+    (
+        "html",
+        "htm",
+        "xhtml",
+        "shtml",
+        "shtm",
+        "php",
+        "php3",
+        "asp",
+        "aspx",
+        "jsp",
+        "jspx",
+        "do",
+        "cfm",
+    )
 )
+PAGE_ENDINGS = FILES_OF_PAGES | {"xml", "rss", "atom", "rdf", "json"}
 """Endings of pages and feeds: ``index.xml`` beside a page is what the page says, for machines."""
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from focuscrawl.urls.actions import FILES_OF_PAGES
 from focuscrawl.values import Json
 
 if TYPE_CHECKING:
@@ -229,7 +230,8 @@ def pages_above(url: str) -> Iterator[str]:
         return
     above = above.rstrip("/")
     name, dot, ending = above.rpartition(".")
-    if dot and ending.isalpha() and name.count("/") > 2:  # tags/alpha.xml, the feed of tags/alpha/
+    # tags/alpha.xml is the feed of tags/alpha/; most pages' own addresses end in .html, and are asked about once each.
+    if dot and ending.isalpha() and ending not in FILES_OF_PAGES and name.count("/") > 2:
         yield f"{name}/"
         yield name
     for _ in range(MOST_FOLDERS):

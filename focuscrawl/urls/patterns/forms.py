@@ -23,6 +23,7 @@ _LONGEST = 500
 
 _MOST_PARTS = 16  # what is deeper, or has more parameters, is a search or a trap
 PARTS_KEPT = 4096  # folders come again and again
+_ADDRESSES_KEPT = 16  # of a page the patterns of its site and the traps ask, one after the other
 FOLDER_FREE, VALUE_FREE = "[^/?]+", "[^&]*"
 _SHORT, FOUR, _LONG, ANY_NUMBER = r"\d{1,3}", r"\d{4}", r"\d{5,}", r"\d+"
 
@@ -79,6 +80,7 @@ class Form(NamedTuple):
         return rf"{path}\?{'&'.join(self.fields)}" if self.fields else path
 
     @classmethod
+    @lru_cache(_ADDRESSES_KEPT)
     def of(cls, url: str) -> Form | None:
         """Read the form of an absolute address; None for one that is too long or too deep."""
         rest = rest_of(url)
