@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from lxml import etree
 
 from focuscrawl.readers.pages.document import Document, Joiner
-from focuscrawl.readers.pages.texts import element_text
+from focuscrawl.readers.pages.texts import element_text, short_text
 from focuscrawl.readers.text.dates import FoundDate, date_in_address, find_dates
 
 MOST_LINKS = 5_000  # links taken from a page; a page with more is a trap or a dump
@@ -139,6 +139,12 @@ SHORTEST_ENTRY = 6  # characters of a link that can be the title of an entry
 _LONGEST_ROW = 400  # characters of what stands around a link; more is no row of a list
 _MOST_ENTRIES = 200  # links of a list whose dates are looked for
 _ROW = frozenset(("li", "tr", "dd", "dt", "article"))
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_HIGHEST_CARD = 4  # elements around a heading among which its card is
+_MOST_IN_CARD = 40  # elements of a card that are looked through: a byline stands at its head
+_LONGEST_BYLINE = (
+    80  # characters of an element that may say when; an excerpt is longer, and its dates are others
+)
 
 
 def entry_dates(links: Sequence[FoundLink], *, timezone: str, now: float) -> list[float]:
@@ -151,15 +157,16 @@ def dated_entries(
 ) -> list[tuple[FoundLink, FoundDate]]:
     """Return the entries of a list page that show a date, with it.
 
-    The date stands in the entry's row, else in its address. Clocks and copyright lines stand in no
-    row and do not count.
+    The date stands in the entry's row, or beside its heading where that is a link, else in its address. Clocks and
+    copyright lines stand in no row and do not count.
     """
     dated = []
     entries = [link for link in links if len(link.anchor) >= SHORTEST_ENTRY][:_MOST_ENTRIES]
     for link in entries:
         row = _row_text(link)
-        found = next(find_dates(row, timezone=timezone, now=now), None) if row else None
-        found = found or date_in_address(link.url, timezone=timezone, now=now)
+        said = chain((row,), _bylines(link.element))
+        dates = (one for text in said for one in find_dates(text, timezone=timezone, now=now))
+        found = next(dates, None) or date_in_address(link.url, timezone=timezone, now=now)
         if found is not None:
             dated.append((link, found))
     return dated
@@ -181,3 +188,28 @@ def _row_text(link: FoundLink) -> str:
         return ""
     text = element_text(parent)
     return text if len(text) <= len(link.anchor) + 40 else ""
+
+
+def _bylines(link: etree._Element) -> Iterator[str]:
+    """Go through the short texts beside the heading that a link is: of the block around it that has no other heading,
+    or of what follows it up to the next.
+    """
+    around = (link, *islice(link.iterancestors(), 2))
+    heading = next((one for one in around if one.tag in _HEADINGS), None)
+    if heading is None:
+        heading = link if next(link.iter(*_HEADINGS), None) is not None else None
+    if heading is None:
+        return
+    card = heading
+    for above in islice(heading.iterancestors(), _HIGHEST_CARD):
+        if above.tag == "body" or next(islice(above.iter(*_HEADINGS), 1, None), None) is not None:
+            break
+        card = above
+    behind = takewhile(lambda one: next(one.iter(*_HEADINGS), None) is None, heading.itersiblings())
+    elements = (
+        card.iter() if card is not heading else chain.from_iterable(one.iter() for one in behind)
+    )
+    own = {*heading.iter()}
+    for element in islice(elements, _MOST_IN_CARD):
+        if element not in own and (text := short_text(element, _LONGEST_BYLINE)):
+            yield text

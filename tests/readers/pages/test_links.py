@@ -234,6 +234,37 @@ def test_the_date_of_an_entry_stands_in_its_row() -> None:
     assert [(second - found[1]) / DAY for second in found] == [1.0, 0.0]
 
 
+EXCERPT = (
+    "<p>" + "The council met on 1 May 2019 and agreed on what had been agreed before. " * 9 + "</p>"
+)
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        (
+            "<div class='post'><h2><a href='/{n}/'>The bridge is open again</a></h2>"
+            "<ul><li><span><i></i><span>{d} May 2026</span></span></li><li>A. Writer</li></ul>{e}</div>"
+        ),
+        (
+            "<article><h2><a href='/{n}/'>The bridge is open again</a></h2>"
+            "<div class='meta'>by A. Writer on <time>2026-05-0{d}</time></div>{e}</article>"
+        ),
+        "<article><p class='meta'>May {d}, 2026</p><h2><a href='/{n}/'>The bridge is open again</a></h2>{e}</article>",
+        "<a href='/{n}/'><h3>The bridge is open again</h3></a><p>2026年5月{d}日</p>{e}",
+        "<h3><a href='/{n}/'>The bridge is open again</a></h3><div><b>2026-05-0{d} 08:30</b></div>{e}",
+    ],
+)
+def test_the_date_of_an_entry_with_an_excerpt_stands_beside_its_heading(card: str) -> None:
+    found = dates("".join(card.format(n=number, d=number, e=EXCERPT) for number in (5, 4, 3)))
+    assert [round((second - found[2]) / DAY) for second in found] == [2, 1, 0]
+
+
+def test_a_date_in_the_excerpt_of_an_entry_is_not_its_own() -> None:
+    card = "<div><h2><a href='/{n}/'>What changes from May on</a></h2>{e}</div>"
+    assert dates("".join(card.format(n=number, e=EXCERPT) for number in (5, 4, 3))) == []
+
+
 def test_the_date_of_an_entry_may_stand_in_its_address() -> None:
     assert len(dates("<p><a href='/2026/05/02/a.html'>成都抽检三批次食品不合格</a></p>")) == 1
 
