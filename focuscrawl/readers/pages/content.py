@@ -45,6 +45,7 @@ SIGNATURES = (
 )  # fmt: skip
 
 
+_MARK = b"\xef\xbb\xbf"  # of UTF-8, before the first element
 _OF_NO_TEXT = bytes((0, 1, 2, 3, 4, 5, 6, 7, 14, 15, 16))  # control characters that no text has
 
 
@@ -58,8 +59,11 @@ def sniff(body: bytes, content_type: str = "", url: str = "") -> PageClass | Non
         body, _ = unpack(body, most=100_000)
     if is_json_feed(body, content_type) or read_json_list(body, url) is not None:
         return PageClass.FEED
-    start = without_warnings(body[: 2 * MOST_BEFORE])[:MOST_BEFORE].removeprefix(b"\xef\xbb\xbf")
-    if found := FIRST_ELEMENT.match(start):
+    found = FIRST_ELEMENT.match(body[:MOST_BEFORE].removeprefix(_MARK))
+    if found is None or found.group(1).lower() != b"html":  # else a page begins: most do
+        start = without_warnings(body[: 2 * MOST_BEFORE])[:MOST_BEFORE]
+        found = FIRST_ELEMENT.match(start.removeprefix(_MARK))
+    if found:
         kind = ROOTS.get(found.group(1).lower())
         if kind is not None:
             return kind

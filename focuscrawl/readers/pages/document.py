@@ -187,7 +187,7 @@ class Document:
         encoding = found or find_encoding(
             body, content_type=content_type, declared=declared, forced=forced, url=url
         )
-        markup = shown_mail(_as_utf8(body, encoding.name))
+        markup = shown_mail(_as_utf8(body, encoding))
         end = harmless_length(markup)
         if end < len(markup):
             limits.append(f"cut: over {MOST_ATTRIBUTES} attributes in one tag")
@@ -307,13 +307,13 @@ def text_digest(document: Document) -> bytes:
     return md5(text + shown.encode("utf-8", "replace"), usedforsecurity=False).digest()
 
 
-def _as_utf8(body: bytes, encoding: str) -> bytes:
-    if encoding == "utf-8":
+def _as_utf8(body: bytes, encoding: Encoding) -> bytes:
+    if encoding.name == "utf-8":
         body = body.removeprefix(b"\xef\xbb\xbf")
-        if not is_utf8(body):
+        if not (encoding.is_faultless or is_utf8(body)):
             body = body.decode("utf-8", "replace").encode()
     else:
-        body = body.decode(encoding, "replace").encode("utf-8", "replace")
+        body = body.decode(encoding.name, "replace").encode("utf-8", "replace")
     return body.translate(WITHOUT_CONTROLS)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from resiliparse.parse.encoding import detect_encoding
@@ -43,6 +44,7 @@ MOST_DECLARATIONS = 8
 MOST_FAULTS = 0.1
 # So many bytes above 127 that happen to be UTF-8 are UTF-8; fewer may be a short GBK text.
 CERTAIN_BYTES = 16
+_FIRST_BYTES = 2_048  # in which a page of another script than Latin has as many, as a rule
 
 
 _CHINESE = re.compile(rb"""\blang\s*=\s*["']?zh(?:-(?:cn|hans))?\b""", re.IGNORECASE)
@@ -51,10 +53,14 @@ COMMON_HAN = re.compile(rb"(?<![\x80-\xff])(?:[\xb0-\xd7][\xa1-\xbf]){2,}(?![\x8
 
 
 class Encoding(NamedTuple):
-    """A Python codec's name, and whether the header or the page names another one."""
+    """A Python codec's name, and whether the header or the page names another one.
+
+    ``is_faultless``: all bytes were found to be UTF-8, so that none asks again.
+    """
 
     name: str
     contradicts: bool
+    is_faultless: bool = False
 
 
 def codec_name(label: str | None) -> str | None:
@@ -75,9 +81,14 @@ def declared_in_page(body: bytes) -> str | None:
 
     What stands in a comment is no declaration: it is often the one of a template that was taken over.
     """
-    found = DECLARED_IN_PAGE.findall(_without_comments(body[:DECLARATION_WITHIN]))
-    labels = [label.decode("ascii") for label in found[:MOST_DECLARATIONS]]
-    return next(filter(codec_name, labels), labels[0] if labels else None)
+    first = None
+    found = DECLARED_IN_PAGE.finditer(_without_comments(body[:DECLARATION_WITHIN]))
+    for declaration in islice(found, MOST_DECLARATIONS):
+        label = declaration[1].decode("ascii")
+        if codec_name(label):
+            return label
+        first = first or label
+    return first
 
 
 def _without_comments(markup: bytes) -> bytes:
@@ -114,15 +125,17 @@ def find_encoding(
     if in_page and in_page.startswith("utf-16"):
         in_page = "utf-8"  # a declaration that could be read byte by byte cannot be true
     claims = [name for name in (in_header, in_page) if name]
-    name = _decide(body, claims, url)
+    is_faultless = is_utf8(body)
+    name = _decide(body, claims, url, is_faultless=is_faultless)
     families = {_family(claim) for claim in claims}
-    return Encoding(name, contradicts=not body.isascii() and bool(families - {_family(name)}))
+    contradicts = not body.isascii() and bool(families - {_family(name)})
+    return Encoding(name, contradicts, is_faultless=is_faultless)
 
 
-def _decide(body: bytes, claims: list[str], url: str) -> str:
+def _decide(body: bytes, claims: list[str], url: str, *, is_faultless: bool) -> str:
     if body.isascii() and b"\x1b" not in body:
         return next((claim for claim in claims if not claim.startswith("utf-16")), "utf-8")
-    if is_utf8(body):
+    if is_faultless:
         return _utf8_or_rival(body, claims, url)
     detected = codec_name(detect_encoding(body)) or "utf-8"
     for claim in claims:
@@ -138,7 +151,9 @@ def _utf8_or_rival(body: bytes, claims: list[str], url: str) -> str:
     """Decide for UTF-8 where it is claimed or long enough to be no coincidence; of few characters two
     bytes each may be one of GB 18030 or Big5.
     """
-    if "utf-8" in claims or _high_bytes(body) >= CERTAIN_BYTES:
+    if "utf-8" in claims or any(
+        _high_bytes(part) >= CERTAIN_BYTES for part in (body[:_FIRST_BYTES], body)
+    ):
         return "utf-8"
     rivals = [name for name in claims if name in OF_TWO_BYTES]
     if not claims and _is_of_china(body, url) and COMMON_HAN.search(body):

@@ -50,7 +50,7 @@ def test_the_chinese_names_all_mean_gb18030(label: str) -> None:
 
 def test_a_declaration_that_holds_is_no_contradiction() -> None:
     assert find_encoding(page(STORY, "gbk", "gb2312")) == Encoding("gb18030", contradicts=False)
-    assert find_encoding(page(STORY, "utf-8", "utf-8")) == Encoding("utf-8", contradicts=False)
+    assert find_encoding(page(STORY, "utf-8", "utf-8")) == Encoding("utf-8", False, is_faultless=True)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_one_bad_byte_does_not_turn_a_page_into_another_encoding() -> None:
 
 @pytest.mark.parametrize("cut", [1, 2])
 def test_a_character_cut_off_at_the_end_is_no_fault(cut: int) -> None:
-    body = page(STORY, "utf-8", "utf-8")[:-cut]
-    assert find_encoding(body + "字".encode()[:cut]) == Encoding("utf-8", contradicts=False)
+    body = page(STORY, "utf-8", "utf-8")
+    assert find_encoding(body + "字".encode()[:cut]) == Encoding("utf-8", False, is_faultless=True)
 
 
 def test_a_short_gbk_text_that_happens_to_be_utf8_keeps_its_declaration() -> None:
@@ -111,8 +111,8 @@ def test_an_encoding_named_elsewhere_stands_for_the_header() -> None:
 
 
 def test_plain_ascii_keeps_its_declaration_and_never_contradicts() -> None:
-    assert find_encoding(b'<meta charset="gb2312">hello') == Encoding("gb18030", False)
-    assert find_encoding(b"hello") == Encoding("utf-8", False)
+    assert find_encoding(b'<meta charset="gb2312">hello') == Encoding("gb18030", False, is_faultless=True)
+    assert find_encoding(b"hello") == Encoding("utf-8", False, is_faultless=True)
 
 
 def test_a_meta_element_cannot_make_a_page_utf16() -> None:
