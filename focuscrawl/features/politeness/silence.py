@@ -107,7 +107,8 @@ class UnprovenHosts:
         proven = self._silence.proven
         if site in proven or not proven:
             return 0.0
-        taken = sum(one not in proven for one in asked)
+        sites = [*asked]
+        taken = len(sites) - sum(map(proven.__contains__, sites))
         if taken < self._part:
             return 0.0
         if taken < self._places - self._part and not self._is_one_ready(is_ready):
