@@ -217,11 +217,12 @@ five without a run, cost 20 % of the first crawl, and costs 11 %."""
 FRESH = 7 * DAY
 """How old an article is, in seconds, whose edits are to be expected: most come soon after it was published."""
 
-FRESH_WITHIN, YOUNG_WITHIN, FEWEST_YOUNG = 2.0, 5.0, 3
+FRESH_WITHIN, YOUNG_WITHIN, FEWEST_YOUNG = 2.0, 5.0, 1
 """Young pages that no sign speaks of are all seen within so many days, those that are fresh sooner, as long as none of
 their site has changed; a run that comes sooner takes its part of those of either age that have become due, so many
 anyway. Of a blog of 70 posts, 35 of them young, without a feed that shows them whole, a day without news took 34
-requests after the first crawl; with all of them seen within two days, ten a run at least, 18."""
+requests after the first crawl; with all of them seen within two days, ten a run at least, 18. With three of either age
+at least, six quiet days of an ABlog of 70 posts cost 57 requests, with one 51."""
 
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
