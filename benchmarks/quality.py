@@ -18,11 +18,11 @@ import json
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.parts import own_pages, readers
+from benchmarks.parts import own_pages, readers, world_pages
 from benchmarks.parts.children import finish
 from benchmarks.parts.labelled import day, read
 from benchmarks.parts.scores import (
@@ -30,9 +30,12 @@ from benchmarks.parts.scores import (
     score_answer,
     score_article,
     score_board,
+    score_class,
     score_paging,
     score_records,
     score_thread,
+    score_whole_thread,
+    score_words,
 )
 
 FLOORS = Path(__file__).with_name("floors.json")
@@ -76,11 +79,15 @@ KINDS: dict[str, tuple[dict[str, Call], Compare]] = {
     "boards": ({"ours": _seen(readers.forum_boards)}, score_board),
     "threads": ({"ours": _seen(readers.thread_posts)}, score_thread),
     "paging": ({"ours": _at(readers.paging)}, score_paging),
+    "whole threads": ({"ours": _seen(readers.thread_posts)}, score_whole_thread),
+    "classes": ({"ours": _at(readers.page_class)}, score_class),
+    "words": (ARTICLES, score_words),
 }
 FOLDERS = {
     "pages2": "articles",
     "contact": "records",
     "contact2": "records",
+    "contact3": "records",
     "serp": "answers",
     "serp2": "answers",
     "forum": "boards",
@@ -118,8 +125,8 @@ def _articles(folder: Path) -> dict[str, list[Row]]:
     return found
 
 
-def sets_of(data: Path | None) -> dict[str, PageSet]:
-    """Return the sets below a folder, or the project's own pages without one."""
+def sets_of(data: Path | None, wanted: Collection[str] = ()) -> dict[str, PageSet]:
+    """Return the sets below a folder, of the newer ones only the ``wanted``, or the project's own pages without one."""
     if data is None:
         drawn = {name: list(OWN[name]()) if name in OWN else [] for name in OWN_KINDS}
         return {
@@ -130,6 +137,8 @@ def sets_of(data: Path | None) -> dict[str, PageSet]:
     for name, kind in FOLDERS.items():
         if (data / name / "labels.json").is_file():
             found[name] = PageSet(list(_labelled(data / name)), *KINDS[kind])
+    for name, kind, rows in world_pages.sets_below(data, wanted):
+        found[name] = PageSet(rows, *KINDS[kind])
     return found
 
 
@@ -156,6 +165,8 @@ def measure(pages: PageSet, call: Call) -> tuple[Score, float]:
             nothing: dict[Compare, Any] = {
                 score_article: {},
                 score_paging: {"links": [], "next": ""},
+                score_words: {},
+                score_class: "",
             }
             pages.compare(score, name, label, nothing.get(pages.compare, []))
     return score, 1000 * spent / max(1, len(pages.rows))
@@ -175,7 +186,7 @@ def main() -> int:
         parser.error(f"there is no folder {asked.data}")
     wanted = set(filter(None, (asked.explain or asked.sets).split(",")))
     result: dict[str, dict[str, Any]] = {}
-    for name, pages in sets_of(asked.data).items():
+    for name, pages in sets_of(asked.data, wanted).items():
         if wanted and name not in wanted:
             continue
         if asked.half:

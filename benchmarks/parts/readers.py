@@ -31,6 +31,7 @@ from focuscrawl.features.search.result_page import SearchStatus, read_results
 from focuscrawl.features.search.table import EngineTable, SearchTable
 from focuscrawl.readers.pages.content import Fetched
 from focuscrawl.readers.pages.document import Document
+from focuscrawl.readers.pages.kind import page_kind
 from focuscrawl.readers.pages.links import find_links
 from focuscrawl.readers.pages.paging import find_paging
 from focuscrawl.template.load import load
@@ -127,6 +128,12 @@ def thread_posts(body: bytes, url: str, now: float | None = None) -> list[dict[s
     found = read_thread(Document.read(body, url=url), timezone=ZONE, now=now)
     posts = found.posts if found else ()
     return [{"author": one.author, "posted": one.posted, "text": one.text} for one in posts]
+
+
+def page_class(body: bytes, url: str) -> str:
+    """Return the class of a page by its own signs."""
+    document = Document.read(body, url=url)
+    return page_kind(document, find_links(document)).page_class.name
 
 
 def paging(body: bytes, url: str) -> dict[str, Any]:

@@ -32,12 +32,13 @@ def plain(text: str | None) -> str:
 
 @dataclass(slots=True)
 class Score:
-    """What is counted over a set: ``count`` by name, ``texts`` precision and recall of its pages,
-    ``misses`` a line each: page, what, what was found and what is printed.
+    """What is counted over a set: ``count`` by name, ``texts`` precision and recall of its pages, ``words`` F1 of their
+    words by the type of the page, ``misses`` a line each: page, what, what was found and what is printed.
     """
 
     count: Counter[str] = field(default_factory=Counter)
     texts: list[tuple[float, float]] = field(default_factory=list)
+    words: dict[str, list[float]] = field(default_factory=dict)
     misses: list[str] = field(default_factory=list)
 
     def tell(self, name: str, what: str, got: object, want: object) -> None:
@@ -56,6 +57,12 @@ class Score:
         if self.texts:
             precision, recall = (statistics.mean(one[at] for one in self.texts) for at in (0, 1))
             found["f1"] = round(_f1(precision, recall), 4)
+            found["under_half"] = sum(_f1(*one) < 0.5 for one in self.texts)
+        if self.words:
+            found["f1"] = round(
+                statistics.mean(one for many in self.words.values() for one in many), 4
+            )
+            found |= {name: round(statistics.mean(many), 4) for name, many in self.words.items()}
         if hits := self.count["right"]:
             errors = self.count["missed"] + self.count["extra"]
             found["f1"] = round(2 * hits / (2 * hits + errors), 4)
@@ -74,10 +81,11 @@ def score_article(
     A label without a key says nothing of it; None says that the page prints none.
     """
     text, accept = got.get("text", ""), label.get("accept", {})
-    pair = precision_and_recall(label["text"], text, chinese=label["chinese"])
-    score.texts.append(pair)
-    if min(pair) < 0.9:
-        score.misses.append(f"{name}: text: precision {pair[0]:.2f}, recall {pair[1]:.2f}")
+    if "text" in label:
+        pair = precision_and_recall(label["text"], text, chinese=label["chinese"])
+        score.texts.append(pair)
+        if min(pair) < 0.9:
+            score.misses.append(f"{name}: text: precision {pair[0]:.2f}, recall {pair[1]:.2f}")
     if label.get("title"):
         allowed = {plain(one) for one in (label["title"], *accept.get("title", ()))}
         title = got.get("title", "")
@@ -250,6 +258,39 @@ def score_thread(
 
 def _when(seconds: float | None) -> str:
     return "" if seconds is None else f"{datetime.fromtimestamp(seconds, CHINA):%Y-%m-%d %H:%M}"
+
+
+def score_whole_thread(
+    score: Score, name: str, label: Mapping[str, Any], posts: list[dict[str, Any]]
+) -> None:
+    """Compare all that is said in a thread: its posts, one after the other."""
+    text = "\n".join(one["text"] for one in posts)
+    pair = precision_and_recall(label["text"], text, chinese=label["chinese"])
+    score.texts.append(pair)
+    if min(pair) < 0.9:
+        score.misses.append(f"{name}: text: precision {pair[0]:.2f}, recall {pair[1]:.2f}")
+
+
+def score_class(score: Score, name: str, label: Mapping[str, Any], got: str) -> None:
+    """Compare what a page is; some are more than one."""
+    score.note(name, "page", good=got in label["kinds"], got=got, want=label["kinds"])
+    if "BOARD" in label["kinds"]:
+        score.note(name, "list", good=got in label["kinds"], got=got, want=label["kinds"])
+
+
+_WORD = re.compile(r"\w+")
+
+
+def score_words(score: Score, name: str, label: Mapping[str, Any], got: Mapping[str, str]) -> None:
+    """Compare the words of a page's text, each as often as it occurs, as the Web Content Extraction Benchmark does."""
+    want, found = (
+        Counter(_WORD.findall(one.lower())) for one in (label["text"], got.get("text", ""))
+    )
+    both, whole = (want & found).total(), want.total() + found.total()
+    f1 = 2 * both / whole if whole else 1.0
+    score.words.setdefault(label["type"], []).append(f1)
+    if f1 < 0.9:
+        score.misses.append(f"{name}: text: f1 {f1:.2f}")
 
 
 def score_paging(
