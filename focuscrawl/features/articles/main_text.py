@@ -38,7 +38,7 @@ from focuscrawl.features.articles.contents.lists import with_lists
 from focuscrawl.features.articles.contents.twice import shown_once
 from focuscrawl.readers.pages.advertisements import drop_advertisements
 from focuscrawl.readers.pages.document import Document, fresh_root, is_quickly_read
-from focuscrawl.readers.pages.kind import pieces_of_prose
+from focuscrawl.readers.pages.kind import pieces_of_prose, prose_length
 from focuscrawl.readers.pages.texts import paragraphs, short_text, tidy
 
 # Letters of a run; a paragraph that another reading breaks differently still shares most of them.
@@ -301,11 +301,32 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         of_prose = by_prose(document)
         if len(of_prose) > 2 * max(len(text), FEWEST_CHARACTERS / 2):
             text, found_by = of_prose, "prose"
+    text, images, found_by = _with_most_prose(document, MainText(text, images, found_by), other)
     if len(text) < LONGEST_BARE_NOTICE and (of_files := by_files(document, text)):
         text, found_by = of_files, "files"
     if len(text) < FEWEST_CHARACTERS:
         images = pictures(document) or images
     return MainText(shown_once(text[:_LONGEST_MAIN_TEXT], document.root), images, found_by)
+
+
+_SMALL_PART, _LARGE_PART = 0.2, 0.6
+"""Of a page's prose: where a text has less than the one and the complete reading has more than the other, it is one box of
+many. Of 494 pages of seven types F1 of words .806, with these .817; of 383 articles of seven sets none changes (at .3 five
+do, four for the worse)."""
+_HARDLY_ANY = 0.1  # of a page's prose; then the block of it is the text: one of 87 pages of publishers, and no other
+
+
+def _with_most_prose(document: Document, found: MainText, complete: str) -> MainText:
+    """Return a text, or another reading where it is next to nothing of what its page says in sentences."""
+    prose = prose_length(document)
+    if len(found.text) >= _SMALL_PART * prose:
+        return found
+    if len(complete) >= _LARGE_PART * prose:
+        return MainText(complete, found.images, "resiliparse")
+    if len(found.text) >= _HARDLY_ANY * prose:
+        return found
+    block = by_prose(document)
+    return MainText(block, found.images, "prose") if len(block) >= _LARGE_PART * prose else found
 
 
 _FIND_LINKS = etree.XPath("//body/descendant::a[@href]")

@@ -203,7 +203,6 @@ def _signs(
         link.url: link for link in links if link.tag == "a" and len(link.anchor) >= LONG_ANCHOR
     }
     linked, heading_is_title = _headings(document)
-    hints = [hint for find in FIND_HINTS for hint in cast("list[str]", find(document.root))]
     return Signs(
         prose=prose,
         block=block,
@@ -211,9 +210,15 @@ def _signs(
         link_text=sum(len(link.anchor) for link in links),
         headlines=len(anchors),
         linked_headings=linked,
-        says_article=any(SAYS_ARTICLE.search(hint) for hint in hints),
+        says_article=says_article(document),
         heading_is_title=heading_is_title,
     )
+
+
+def says_article(document: Document) -> bool:
+    """Whether a page calls itself an article, to those who show links to it."""
+    hints = (hint for find in FIND_HINTS for hint in cast("list[str]", find(document.root)))
+    return any(SAYS_ARTICLE.search(hint) for hint in hints)
 
 
 def _prose(pieces: Iterable[tuple[int, etree._Element]]) -> tuple[int, int]:
