@@ -397,3 +397,25 @@ def test_a_page_that_comes_days_after_its_first_page_is_compared_with_what_is_st
     web.board(HOME, archive(1), archive(12), archive(17))
     project.crawl(FOCUSCRAWL_SHIFT=str(1.1 * 86_400))
     assert project.articles() == {*map(archive, ARCHIVES)}
+
+
+def test_chapters_in_files_with_numbers_that_lead_on_to_each_other_are_articles_of_their_own(
+    project: Project, web: Web
+) -> None:
+    """Documentation names its files page01 and page02, and its button to the next chapter 下一页."""
+    titles = ["安装与启动", "怎样写一个话题", "检索词的写法", "结果在哪里"]
+    urls = [f"{HOME}guide/page{number:02}.html" for number in range(1, 5)]
+    web.board(HOME, *zip(urls, titles, strict=True))
+    for number, (url, title) in enumerate(zip(urls, titles, strict=True)):
+        nearby = "".join(
+            f'<a href="{urls[other]}">{word}</a>'
+            for other, word in ((number - 1, "上一页"), (number + 1, "下一页"))
+            if 0 <= other < len(urls)
+        )
+        put(web, url, title, lines(title, number), nearby)
+    project.topic(ALIKE)
+    assert project.crawl().status == 0
+    found = stored(project)
+    assert found.keys() == {*urls}
+    assert {row.pages for row in found.values()} == {1}
+    assert all(row.complete for row in found.values())

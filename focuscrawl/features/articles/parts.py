@@ -298,12 +298,17 @@ class Gathered:
         return "article.pages" if any(piece.left_out for piece in self._parts()) else ""
 
     def is_stranger(self, piece: Piece) -> bool:
-        """Whether a page that 下一页 led to is another article: by its address and its title."""
+        """Whether a page that 下一页 led to is another article: by its address and its title.
+
+        Addresses with numbers say nothing of chapters that are called page01 and page02: there a page whose title has
+        next to nothing of the first one's is another, unless the first names several by their numbers.
+        """
         first = self.first
         if first is None or piece.number == WHOLE or first.key == piece.key:
             return False
         in_series = numbers(first.url, piece.url)[0] is not None
-        return not in_series and are_unlike(first.title, piece.title)
+        is_numbered = in_series and len(first.named) > 1
+        return not is_numbered and are_unlike(first.title, piece.title)
 
     def others(self) -> list[Piece]:
         """Return the pages that came unasked and are articles of their own: no pager that begins on the first

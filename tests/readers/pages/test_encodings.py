@@ -50,7 +50,9 @@ def test_the_chinese_names_all_mean_gb18030(label: str) -> None:
 
 def test_a_declaration_that_holds_is_no_contradiction() -> None:
     assert find_encoding(page(STORY, "gbk", "gb2312")) == Encoding("gb18030", contradicts=False)
-    assert find_encoding(page(STORY, "utf-8", "utf-8")) == Encoding("utf-8", False, is_faultless=True)
+    assert find_encoding(page(STORY, "utf-8", "utf-8")) == Encoding(
+        "utf-8", False, is_faultless=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,9 @@ def test_an_encoding_named_elsewhere_stands_for_the_header() -> None:
 
 
 def test_plain_ascii_keeps_its_declaration_and_never_contradicts() -> None:
-    assert find_encoding(b'<meta charset="gb2312">hello') == Encoding("gb18030", False, is_faultless=True)
+    assert find_encoding(b'<meta charset="gb2312">hello') == Encoding(
+        "gb18030", False, is_faultless=True
+    )
     assert find_encoding(b"hello") == Encoding("utf-8", False, is_faultless=True)
 
 
