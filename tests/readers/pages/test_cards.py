@@ -33,6 +33,7 @@ CARDS = {
     "bare": "<h2>消息{n}的标题</h2><p>{text}</p><p><a href='/p/{n}'>Read more</a></p>",
     "bare heading": "<h3><a href='/p/{n}'>消息{n}的标题</a></h3><p>{text}</p><hr>",
     "bare in its link": "<a href='/p/{n}'><h2>消息{n}的标题</h2></a><p>{text}</p><p><a href='/p/{n}'>阅读全文</a></p>",
+    "its day": "<article><header><h2><a href='/p/{n}'>消息{n}的标题</a></h2><a href='/p/{n}'>2026-11-1{n}</a></header><p>{text}</p></article>",
     "heading": "<li><h3><a href='/p/{n}'>消息{n}的标题</a></h3><p>{text}</p><a href='/tag/x'>标签</a></li>",
 }
 

@@ -209,14 +209,11 @@ def _runs(above: etree._Element, headings: Sequence[tuple[etree._Element, str]])
 
 def _of_own_pages(cards: dict[Card, str], url: str) -> list[Card]:
     """Return those of some entries that lead to a page of their own by a link that says no more than they do."""
-    said = {
-        card: {target: text for block in card for target, text in _links_of(block, url)}
-        for card in cards
-    }
-    words = Counter(text for links in said.values() for text in {*links.values()})
+    said = {card: [link for block in card for link in _links_of(block, url)] for card in cards}
+    words = Counter(text for links in said.values() for text in {text for _, text in links})
     targets: dict[str, Card] = {}
     for card, heading in cards.items():
-        for target, text in said[card].items():
+        for target, text in said[card]:  # the day below a heading often leads where that does
             if not text or text == heading or words[text] >= max(FEWEST_CARDS, len(cards) // 2):
                 targets.setdefault(target, card)
                 break
