@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests.crawls.days import run_on
 from tests.project import Project, made_project
 from tests.web import Answer, Web
 
@@ -399,23 +400,53 @@ def test_a_page_that_comes_days_after_its_first_page_is_compared_with_what_is_st
     assert project.articles() == {*map(archive, ARCHIVES)}
 
 
-def test_chapters_in_files_with_numbers_that_lead_on_to_each_other_are_articles_of_their_own(
-    project: Project, web: Web
-) -> None:
-    """Documentation names its files page01 and page02, and its button to the next chapter 下一页."""
-    titles = ["安装与启动", "怎样写一个话题", "检索词的写法", "结果在哪里"]
-    urls = [f"{HOME}guide/page{number:02}.html" for number in range(1, 5)]
+def put_chapters(web: Web, count: int) -> list[str]:
+    """Put a manual on the web, whose chapters lie in files with numbers and lead on to each other by 下一页."""
+    names = [
+        "安装启动",
+        "编写话题",
+        "检索词条",
+        "查看结果",
+        "定时运行",
+        "分布抓取",
+        "邮件通知",
+        "常见疑问",
+    ]
+    titles = [f"{names[number % 8]}：{chr(0x4E00 + 37 * number) * 6}" for number in range(count)]
+    urls = [f"{HOME}guide/page{number:02}.html" for number in range(1, count + 1)]
     web.board(HOME, *zip(urls, titles, strict=True))
     for number, (url, title) in enumerate(zip(urls, titles, strict=True)):
         nearby = "".join(
             f'<a href="{urls[other]}">{word}</a>'
             for other, word in ((number - 1, "上一页"), (number + 1, "下一页"))
-            if 0 <= other < len(urls)
+            if 0 <= other < count
         )
-        put(web, url, title, lines(title, number), nearby)
+        text = "".join(f"<p>{line}</p>" for line in lines(title, number))
+        web.answers[url] = web.page(
+            f"<html><head><title>{title}</title></head><body><h1>{title}</h1><div>{text}</div>"
+            f'<div class="nearby">{nearby}</div></body></html>'
+        )
+    return urls
+
+
+def test_chapters_in_files_with_numbers_that_lead_on_to_each_other_are_articles_of_their_own(
+    project: Project, web: Web
+) -> None:
+    urls = put_chapters(web, 4)
     project.topic(ALIKE)
     assert project.crawl().status == 0
     found = stored(project)
     assert found.keys() == {*urls}
     assert {row.pages for row in found.values()} == {1}
     assert all(row.complete for row in found.values())
+
+
+def test_a_look_at_a_chapter_is_none_at_those_behind_it(project: Project, web: Web) -> None:
+    urls = put_chapters(web, 40)
+    project.topic(ALIKE)
+    for day in range(5):
+        before = len(web.asked())
+        assert run_on(project, day).status == 0
+        asked = {one.url for one in web.asked()[before:]}
+        assert len(asked.intersection(urls)) <= (40 if day == 0 else 8)
+    assert stored(project).keys() == {*urls}

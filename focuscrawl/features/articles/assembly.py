@@ -191,6 +191,12 @@ class ArticleAssembly:
         gathered = self._articles.get(piece.first_key)
         return gathered is not None and gathered.is_stranger(piece)
 
+    def is_only_next(self, piece: Piece) -> bool:
+        """Whether a page is the only one that the first page of its article leads on to."""
+        gathered = self._articles.get(piece.first_key)
+        first = gathered.first if gathered is not None else None
+        return first is not None and [*first.named] == [piece.key]
+
     def settled(self, waiting: Waiting) -> None:
         """A URL has ended: what its page gave is written down in the same commit."""
         first_key = (waiting.first_key or waiting.key).hex()

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from focuscrawl.features.articles.assembly import ArticleAssembly, Outcome, Ready
+from focuscrawl.features.articles.chapters import Chapters
 from focuscrawl.features.articles.parts import STRANGER, Gathered, Piece, are_others
 from focuscrawl.features.articles.places import SitePlaces
 from focuscrawl.features.articles.reader import ArticleReader, keywords_of, put_together
@@ -69,6 +70,7 @@ class Articles(Feature):
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._places = SitePlaces()
+        self._chapters = Chapters()
         self._headings: dict[bytes, str] = {}
         self._assembly = ArticleAssembly(
             self._put_together, kernel.frontier.note_fact, self._judged_again
@@ -76,7 +78,7 @@ class Articles(Feature):
 
     def readers(self) -> tuple[ArticleReader, ...]:
         """Return who reads articles, without a run."""
-        return (ArticleReader(self._kernel.criteria, self._places),)
+        return (ArticleReader(self._kernel.criteria, self._places, self._chapters),)
 
     async def changed(self, changes: TemplateChanges, last: LastTemplate) -> Iterator[str]:
         """Say what was judged by other words."""
@@ -107,9 +109,9 @@ class Articles(Feature):
         """Let go of the articles of some partitions."""
         self._assembly.release(partitions)
 
-    def memories(self) -> tuple[SiteMemory]:
-        """Remember where sites have parts of their articles."""
-        return (self._places,)
+    def memories(self) -> tuple[SiteMemory, ...]:
+        """Remember where sites have parts of their articles, and what their next pages are."""
+        return self._places, self._chapters
 
     async def begin(self, round_: Round) -> int:
         """Hand on what a run that was killed could not hand on any more."""
@@ -150,7 +152,10 @@ class Articles(Feature):
             self._assembly.expect(judged.part)
             flight.waiting = judged.part
             return False
-        if not self._assembly.is_stranger(piece):
+        is_stranger = self._assembly.is_stranger(piece)
+        if is_stranger or (flight.waiting.first_walk and self._assembly.is_only_next(piece)):
+            self._chapters.note(flight.waiting.site, is_other=is_stranger)
+        if not is_stranger:
             return False
         self._hand_on(self._assembly.ended(flight.waiting, STRANGER, comes_back=False))
         flight.waiting = flight.waiting._replace(

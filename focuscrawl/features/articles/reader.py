@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.features.articles.article import ArticleText, is_dated, read_article
 from focuscrawl.features.articles.assembly import Outcome
+from focuscrawl.features.articles.chapters import Chapters
 from focuscrawl.features.articles.main_text import at_first_sight, is_attachment
 from focuscrawl.features.articles.parts import LONGEST_TEXT, Gathered, Piece
 from focuscrawl.features.articles.places import SitePlaces
@@ -64,13 +65,16 @@ MARKUP = re.compile(
 
 
 class ArticleReader(PageReader):
-    """Reads articles, their further parts, and files that belong to them; ``places`` are those that
+    """Reads articles, their further parts, and files that belong to them; ``places`` and ``chapters`` are what
     their sites have taught.
     """
 
-    def __init__(self, criteria: Criteria, places: SitePlaces | None = None) -> None:
+    def __init__(
+        self, criteria: Criteria, places: SitePlaces | None = None, chapters: Chapters | None = None
+    ) -> None:
         super().__init__(criteria)
         self._places = SitePlaces() if places is None else places  # one without sites yet is empty
+        self._chapters = Chapters() if chapters is None else chapters
 
     def take(self, fetched: Fetched, waiting: Waiting, found: PageClass | None) -> Judged | None:
         """Take what was fetched as a file of an article: it is one unless a page came instead."""
@@ -108,6 +112,8 @@ class ArticleReader(PageReader):
         waiting, document = page.waiting, page.document
         selectors = selectors_of(criteria.template, waiting.site)
         ordinary, further, missed = told_apart(document, page.links, row.page_class, selectors)
+        if row.page_class is PageClass.ARTICLE and later is None and not selectors.next:
+            ordinary, further = self._chapters.told_apart(waiting.site, ordinary, further)
         if waiting.page_number == WHOLE:
             further = ()  # what shows all has no further pages
         if later is not None:
