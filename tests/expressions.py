@@ -57,7 +57,7 @@ STEEP = frozenset(
         "focuscrawl.features.articles.boilerplate._IN_BRACKETS",
         "focuscrawl.features.articles.contents.images._ADDRESS",
         "focuscrawl.features.articles.dates.lines.THEN_LABELLED",
-        "focuscrawl.features.articles.parts.PAGE_OF_TITLE",
+        "focuscrawl.features.articles.several_pages.parts.PAGE_OF_TITLE",
         "focuscrawl.features.articles.statements._MAIL_OR_WEB",
         "focuscrawl.features.articles.statements._AND",
         "focuscrawl.features.articles.titles.WIKI_PATH",

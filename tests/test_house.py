@@ -34,8 +34,8 @@ from focuscrawl.middlewares import BanMiddleware, QuotaMiddleware
 from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
-FILES = 415
-LINES = 88_583
+FILES = 419
+LINES = 88_873
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

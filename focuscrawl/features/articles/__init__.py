@@ -30,7 +30,7 @@ def read(
     """
     # Here, since the template's loader imports this folder for its table: `scrapy list` reads no page.
     from focuscrawl.features.articles.article import ArticleText, read_article  # noqa: PLC0415
-    from focuscrawl.features.articles.whole_page import whole_text  # noqa: PLC0415
+    from focuscrawl.features.articles.contents.whole_page import whole_text  # noqa: PLC0415
     from focuscrawl.readers.pages.document import Document  # noqa: PLC0415
     from focuscrawl.readers.pages.kind import page_kind, says_article  # noqa: PLC0415
     from focuscrawl.readers.pages.links import find_links  # noqa: PLC0415

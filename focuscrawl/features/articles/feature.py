@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from focuscrawl.features.articles.assembly import ArticleAssembly, Outcome, Ready
-from focuscrawl.features.articles.chapters import Chapters
-from focuscrawl.features.articles.parts import STRANGER, Gathered, Piece, are_others
 from focuscrawl.features.articles.places import SitePlaces
 from focuscrawl.features.articles.reader import ArticleReader, keywords_of, put_together
 from focuscrawl.features.articles.rows.articles import count_refused, count_texts
+from focuscrawl.features.articles.several_pages.assembly import ArticleAssembly, Outcome, Ready
+from focuscrawl.features.articles.several_pages.chapters import Chapters
+from focuscrawl.features.articles.several_pages.parts import STRANGER, Gathered, Piece, are_others
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.kernel.transport.slots import PutBack, was_dropped
 from focuscrawl.output.explain.facts import Fact, Question

@@ -15,11 +15,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from focuscrawl.features.articles.article import ArticleText, is_dated, read_article
-from focuscrawl.features.articles.assembly import Outcome
-from focuscrawl.features.articles.chapters import Chapters
 from focuscrawl.features.articles.main_text import at_first_sight, is_attachment
-from focuscrawl.features.articles.parts import LONGEST_TEXT, Gathered, Piece
 from focuscrawl.features.articles.places import SitePlaces
+from focuscrawl.features.articles.several_pages.assembly import Outcome
+from focuscrawl.features.articles.several_pages.chapters import Chapters
+from focuscrawl.features.articles.several_pages.parts import LONGEST_TEXT, Gathered, Piece
 from focuscrawl.features.articles.table import ArticleTable
 from focuscrawl.features.articles.titles import all_titles
 from focuscrawl.readers.links.admission_rules import AdmissionRules, is_unwanted, refusal

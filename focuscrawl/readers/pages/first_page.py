@@ -11,7 +11,7 @@ from itertools import islice
 
 from focuscrawl.readers.pages.document import Document
 from focuscrawl.readers.pages.links import FoundLink
-from focuscrawl.readers.pages.pager_words import pager_words
+from focuscrawl.readers.pages.markup.pager_words import pager_words
 from focuscrawl.readers.pages.paging import (
     Continuation,
     asked_page,

@@ -139,7 +139,7 @@ SHORTEST_ENTRY = 6  # characters of a link that can be the title of an entry
 _LONGEST_ROW = 400  # characters of what stands around a link; more is no row of a list
 _MOST_ENTRIES = 200  # links of a list whose dates are looked for
 _ROW = frozenset(("li", "tr", "dd", "dt", "article"))
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_CARD_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HIGHEST_CARD = 4  # elements around a heading among which its card is
 _MOST_IN_CARD = 40  # elements of a card that are looked through: a byline stands at its head
 _LONGEST_BYLINE = (
@@ -195,17 +195,22 @@ def _bylines(link: etree._Element) -> Iterator[str]:
     or of what follows it up to the next.
     """
     around = (link, *islice(link.iterancestors(), 2))
-    heading = next((one for one in around if one.tag in _HEADINGS), None)
+    heading = next((one for one in around if one.tag in _CARD_HEADINGS), None)
     if heading is None:
-        heading = link if next(link.iter(*_HEADINGS), None) is not None else None
+        heading = link if next(link.iter(*_CARD_HEADINGS), None) is not None else None
     if heading is None:
         return
     card = heading
     for above in islice(heading.iterancestors(), _HIGHEST_CARD):
-        if above.tag == "body" or next(islice(above.iter(*_HEADINGS), 1, None), None) is not None:
+        if (
+            above.tag == "body"
+            or next(islice(above.iter(*_CARD_HEADINGS), 1, None), None) is not None
+        ):
             break
         card = above
-    behind = takewhile(lambda one: next(one.iter(*_HEADINGS), None) is None, heading.itersiblings())
+    behind = takewhile(
+        lambda one: next(one.iter(*_CARD_HEADINGS), None) is None, heading.itersiblings()
+    )
     elements = (
         card.iter() if card is not heading else chain.from_iterable(one.iter() for one in behind)
     )

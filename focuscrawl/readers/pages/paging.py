@@ -17,8 +17,8 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from focuscrawl.readers.pages.document import Document, Joiner
 from focuscrawl.readers.pages.links import FoundLink
+from focuscrawl.readers.pages.markup.pager_words import PagerWords, pager_words
 from focuscrawl.readers.pages.markup.script_pager import scripted_links
-from focuscrawl.readers.pages.pager_words import PagerWords, pager_words
 from focuscrawl.readers.pages.selectors import links as written_links
 from focuscrawl.values import PageClass, Selector
 

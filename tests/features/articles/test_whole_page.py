@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.features import articles
-from focuscrawl.features.articles.whole_page import whole_text
+from focuscrawl.features.articles.contents.whole_page import whole_text
 from focuscrawl.readers.pages.document import Document
 
 pytestmark = pytest.mark.article_text

@@ -66,7 +66,7 @@ _POST_IDS = (
     re.compile(rb"""data-(?:pid|cid|post-?id|reply-?id|answer-?id|number|floor)=["']?\d+"""),
 )
 _STATEMENTS_OF_THREAD = (b"DiscussionForumPosting", b"QAPage", b"schema.org/Question")
-_STATED = b"schema.org"  # where pages state anything of themselves
+_SCHEMA = b"schema.org"  # where pages state anything of themselves
 _FORUM_IDS = re.compile(
     rb"""(?:\sid=["']?(?:post|pid|p|post_message|postmessage|msg|message)[_-]?|data-(?:pid|cid|post-?id|reply-?id|number|floor)=["']?)\d+""",
     re.IGNORECASE,
@@ -118,7 +118,7 @@ def may_be_thread(document: Document) -> bool:
         return True
     if next(islice(_FLOOR_SIGN.finditer(markup), 1, None), None) is not None:
         return True
-    if _STATED in markup and any(one in markup for one in _STATEMENTS_OF_THREAD):
+    if _SCHEMA in markup and any(one in markup for one in _STATEMENTS_OF_THREAD):
         return True
     if _THREAD_PATH.search(urlsplit(document.url).path):
         return True

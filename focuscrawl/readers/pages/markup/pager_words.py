@@ -7,22 +7,22 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-_LONGEST = 40
+_LONGEST_PAGER_WORD = 40
 """Characters of a label that may be a word of a pager; longer ones are headlines."""
 
-_MOST_KEPT = 4_096
+_LABELS_KEPT = 4_096
 """Labels whose words are remembered. Menus and pagers say the same on all pages of a site, and each label of a page is
 asked about up to six times: without this it was a hundred substitutions for a page with fifteen links of its own site."""
 
-_SIGNS = r"\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u2700-\u27bf\u27e6-\u27ff\u2900-\u297f\u2b00-\u2bff\ufe0f"
+_ORNAMENT_SIGNS = r"\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u2700-\u27bf\u27e6-\u27ff\u2900-\u297f\u2b00-\u2bff\ufe0f"
 """Unicode's blocks of arrows, triangles, ornaments and mathematical brackets."""
-_DECORATION = re.compile(rf"[\s\[\]()（）【】<>《》«»‹›|·….:：_{_SIGNS}-]+")
+_ORNAMENTS = re.compile(rf"[\s\[\]()（）【】<>《》«»‹›|·….:：_{_ORNAMENT_SIGNS}-]+")
 _TO_THE_RIGHT = re.compile(r"RIGHTWARDS|RIGHT-POINTING|RIGHT (?:DOUBLE )?ANGLE|GREATER-THAN")
 """What the Unicode name of a sign says that leads on: each program has its own, Pelican's is a bracket of mathematics."""
 _NEXT_PAGE = re.compile(
     r"(?i)(?:翻到|看)?下[一1]?[页頁](?:阅读)?|后一?页|後一?頁|往后翻|下页|次页|次へ|nextpage|下一頁"
 )
-_NEXT = re.compile(
+_NEXT_WORDS = re.compile(
     r"(?i)next|older(?:posts?|entries|articles?|news)?|previousposts|较早(?:的)?(?:文章|日志|博文)?|更早的(?:文章|日志|博文)?"
 )
 # The page before this one, by words that name a page: "previous" alone is the next article of many sites.
@@ -63,21 +63,21 @@ class PagerWords(NamedTuple):
         return self.is_empty or self.number is not None or is_word
 
 
-_HEADLINE: Final = PagerWords(is_headline=True)
+_NO_PAGER_WORDS: Final = PagerWords(is_headline=True)
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_LABELS_KEPT)
 def pager_words(label: str) -> PagerWords:
     """Return what a label says in a pager."""
-    if len(label) > _LONGEST:
-        return _HEADLINE
-    plain = _DECORATION.sub("", label)
+    if len(label) > _LONGEST_PAGER_WORD:
+        return _NO_PAGER_WORDS
+    plain = _ORNAMENTS.sub("", label)
     number = _PAGE_NUMBER.fullmatch(plain)
     return PagerWords(
         is_empty=not plain,
         number=int(number.group(1)) if number else None,
         is_next_page=_NEXT_PAGE.fullmatch(plain) is not None,
-        is_next=_NEXT.fullmatch(plain) is not None,
+        is_next=_NEXT_WORDS.fullmatch(plain) is not None,
         is_arrow=_is_arrow(label),
         is_previous_page=_PREVIOUS_PAGE.fullmatch(plain) is not None,
         is_first=_FIRST_PAGE.fullmatch(plain) is not None,

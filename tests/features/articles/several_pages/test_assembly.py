@@ -12,9 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.features.articles.assembly import ARTICLE_PARTS, LOST, SENT, ArticleAssembly, Ready
-from focuscrawl.features.articles.parts import Piece
 from focuscrawl.features.articles.reader import put_together
+from focuscrawl.features.articles.several_pages.assembly import (
+    ARTICLE_PARTS,
+    LOST,
+    SENT,
+    ArticleAssembly,
+    Ready,
+)
+from focuscrawl.features.articles.several_pages.parts import Piece
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness

@@ -24,11 +24,13 @@ SHARE_OF_UNLINKED, SHARE_OF_ALL = 0.5, 0.4
 of seven types (a third of WCXB's development part) F1 of words .803 without, .837 with .4 of the unlinked, .841 with these
 two, .835 with .7 of the unlinked; of 383 articles of seven other sets none changes."""
 
-_MOST_ELEMENTS = 20_000  # elements of a page that are looked at
-_TAGS = frozenset((
+_MOST_FRAME_ELEMENTS = 20_000  # elements of a page that are looked at
+_FRAME_TAGS = frozenset((
     "nav", "header", "footer", "aside", "form", "script", "style", "noscript", "svg", "button", "select", "iframe", "template",
 ))  # fmt: skip
-_ROLES = frozenset(("navigation", "banner", "contentinfo", "complementary", "search", "dialog"))
+_FRAME_ROLES = frozenset(
+    ("navigation", "banner", "contentinfo", "complementary", "search", "dialog")
+)
 
 
 def whole_text(document: Document, found: str) -> str:
@@ -52,10 +54,10 @@ def whole_text(document: Document, found: str) -> str:
 
 def _take_out_frame(body: etree._Element) -> None:
     """Take out what stands around what a page says, and what it does not show."""
-    for element in list(islice(body.iter("*"), _MOST_ELEMENTS)):
+    for element in list(islice(body.iter("*"), _MOST_FRAME_ELEMENTS)):
         is_hidden = element.get("hidden") is not None or element.get("aria-hidden") == "true"
         if element is not body and (
-            element.tag in _TAGS or element.get("role") in _ROLES or is_hidden
+            element.tag in _FRAME_TAGS or element.get("role") in _FRAME_ROLES or is_hidden
         ):
             take_out(element)
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from focuscrawl.features.articles.parts import Gathered, Piece, are_others
+from focuscrawl.features.articles.several_pages.parts import Gathered, Piece, are_others
 from focuscrawl.urls.sites import Partitions, partition_of, site_of
 from focuscrawl.values import Article, Page, PageClass, Waiting
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.features.articles.parts import (
+from focuscrawl.features.articles.several_pages.parts import (
     LONGEST_TEXT,
     Part,
     are_unlike,

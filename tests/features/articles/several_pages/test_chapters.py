@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.features.articles.chapters import CHAPTERS_PART, FEWEST_OTHERS, Chapters
+from focuscrawl.features.articles.several_pages.chapters import (
+    CHAPTERS_PART,
+    FEWEST_OTHERS,
+    Chapters,
+)
 from focuscrawl.values import Link, PageClass
 
 pytestmark = pytest.mark.A2

@@ -19,7 +19,9 @@ CHAPTERS_PART = "chapters"
 """The part of a site's record that says what its next pages are."""
 
 FEWEST_OTHERS = 3
-MOST_PARTS = 4  # others for each part there may be: a portal has articles of several pages besides
+OTHERS_FOR_A_PART = (
+    4  # others for each part there may be: a portal has articles of several pages besides
+)
 _HALVED_AT = 100  # so that a site that changes is learnt anew
 
 
@@ -32,7 +34,7 @@ class NextPages(msgspec.Struct, array_like=True):
     @property
     def are_others(self) -> bool:
         """Whether such pages are articles of their own."""
-        return self.others >= FEWEST_OTHERS and self.others >= MOST_PARTS * self.parts
+        return self.others >= FEWEST_OTHERS and self.others >= OTHERS_FOR_A_PART * self.parts
 
 
 class Chapters(SiteValues[NextPages]):
