@@ -44,9 +44,8 @@ def short_text(element: etree._Element, longest: int, between: str = "") -> str:
     ``between`` is put between its pieces. Looks at no more of the element than that, so that
     elements inside each other do not cost their text each.
     """
-    if not len(
-        element
-    ):  # most links; to count all children of others costs less than to make the first
+    # Most links. len() counts all children: a list of 50,000 whose entries ask for it took two seconds.
+    if next(iter(element), None) is None:
         text = element.text or ""
         text = "" if len(text) > MOST_BLANKS * longest else " ".join(text.split())
         return text if len(text) <= longest else ""
