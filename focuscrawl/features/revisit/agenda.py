@@ -8,7 +8,7 @@ taken, and get a reservation.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from math import ceil, inf
 from operator import itemgetter
 from typing import NamedTuple, Protocol
@@ -217,12 +217,12 @@ five without a run, cost 20 % of the first crawl, and costs 11 %."""
 FRESH = 7 * DAY
 """How old an article is, in seconds, whose edits are to be expected: most come soon after it was published."""
 
-FRESH_WITHIN, YOUNG_WITHIN, FEWEST_YOUNG = 2.0, 5.0, 1
+FRESH_WITHIN, YOUNG_WITHIN, FEWEST_YOUNG = 2.0, 5.0, 3
 """Young pages that no sign speaks of are all seen within so many days, those that are fresh sooner, as long as none of
 their site has changed; a run that comes sooner takes its part of those of either age that have become due, so many
 anyway. Of a blog of 70 posts, 35 of them young, without a feed that shows them whole, a day without news took 34
 requests after the first crawl; with all of them seen within two days, ten a run at least, 18. With three of either age
-at least, six quiet days of an ABlog of 70 posts cost 57 requests, with one 51."""
+at least, six quiet days of an ABlog of 70 posts cost 57 requests; with three of both, and two lists a run, 50."""
 
 SOONEST = 7 * DAY
 """No page is looked at again sooner, in seconds."""
@@ -267,15 +267,24 @@ class LookBack:
         """Whether the time since the last run was longer than that before by a day at least."""
         return self._apart - self._rhythm >= 1.0
 
-    def young(self, late_in: Collection[float]) -> int:
-        """Return how many young pages that have become due a run takes; of each, in how many seconds a run is to take it.
+    def young(self, late_in: Mapping[float, Collection[float]]) -> dict[float, int]:
+        """Return how many young pages that have become due a run takes, by within how many days they are to be seen, the
+        soonest first; of each page, in how many seconds a run is to take it.
 
         All runs until then share them evenly, if they are as far apart as this one is from the last.
         """
+        taken = {within: self._part_of(late_in[within]) for within in sorted(late_in)}
+        left = FEWEST_YOUNG - sum(taken.values())
+        for within, most in taken.items():
+            more = max(0, min(left, len(late_in[within]) - most))
+            taken[within], left = most + more, left - more
+        return taken
+
+    def _part_of(self, late_in: Collection[float]) -> int:
         if not self._apart:
-            return FEWEST_YOUNG
+            return 0
         shares = (1 / (1 + ceil(seconds / (self._apart * DAY))) for seconds in late_in)
-        return max(FEWEST_YOUNG, ceil(round(sum(shares), 6)))
+        return ceil(round(sum(shares), 6))
 
     def allowed(self, old: int, now: float, part: float = 1.0) -> int:
         """Return how many of so many old pages may be visited now. A clock set back allows none.

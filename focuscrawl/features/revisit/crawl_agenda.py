@@ -133,10 +133,9 @@ class CrawlAgenda:
         is_early = not self._stays and not self._scope.visits.rules.strict
         if self._back is not None and is_early:
             due = self._due
-            for within, young in self._young.items():
-                most = self._back.young(young)
+            for within, most in self._back.young(self._young).items():
                 self._young_bounds.append(Bound(self._young_within(within), most))
-                due -= max(0, len(young) - most)
+                due -= max(0, len(self._young[within]) - most)
             self._quiet_left = self._back.quiet(self._pages, queued + self._waiting + due)
         return queued + await self.look(is_early=is_early)
 

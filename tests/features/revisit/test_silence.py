@@ -138,12 +138,16 @@ def test_a_run_that_goes_on_after_a_kill_takes_as_much_as_the_one_that_was_kille
     killed = LookBack(0.1, None, kept, began, began)
     killed.allowed(100, began + 1)
     on = LookBack(0.1, None, killed.to_json(), began + 60, began)
-    assert on.young([DAY / 2] * 40) == killed.young([DAY / 2] * 40) == 20
+    half_a_day = {2.0: [DAY / 2] * 40}
+    assert on.young(half_a_day) == killed.young(half_a_day) == {2.0: 20}
     assert on.quiet(100, 0) == killed.quiet(100, 0)
     assert on.is_after_pause == killed.is_after_pause
     following = LookBack(0.1, None, on.to_json(), began + DAY, began + DAY)
-    assert following.young([DAY / 2] * 40) == 20
-    assert following.young([3.5 * DAY] * 40) == 8
+    assert following.young(half_a_day) == {2.0: 20}
+    assert following.young({5.0: [3.5 * DAY] * 40}) == {5.0: 8}
+    few = {5.0: [3.5 * DAY] * 4, 2.0: [DAY / 2] * 2}
+    assert following.young(few) == {2.0: 2, 5.0: 1}, "three of both, the fresh ones first"
+    assert following.young({5.0: [3.5 * DAY] * 4}) == {5.0: 3}
 
 
 def test_looks_may_give_way_after_a_pause_and_by_no_other_run() -> None:
