@@ -22,7 +22,9 @@ FEWEST_OTHERS = 3
 OTHERS_FOR_A_PART = (
     4  # others for each part there may be: a portal has articles of several pages besides
 )
-_HALVED_AT = 100  # so that a site that changes is learnt anew
+_HALVED_AT = (
+    100  # a site that is not believed yet is counted anew; one that is shows no parts any more
+)
 
 
 class NextPages(msgspec.Struct, array_like=True):
@@ -47,17 +49,13 @@ class Chapters(SiteValues[NextPages]):
 
     def note(self, site: str, *, is_other: bool) -> None:
         """Count a page that only a "next page" led to."""
-        known = self.get(site)
-        if known is None:
-            if not is_other:
-                return  # most sites: nothing speaks against parts
-            known = NextPages()
+        known = self.get(site) or self.add(site, NextPages())
         known.others += is_other
         known.parts += not is_other
         if known.others + known.parts > _HALVED_AT:
             known.others /= 2
             known.parts /= 2
-        self.put(site, known)
+        self.touch(site, can_wait=not is_other)  # parts alone change nothing
 
     def told_apart(
         self, site: str, ordinary: tuple[Link, ...], further: Sequence[Link]

@@ -49,6 +49,10 @@ def test_pages_that_an_article_names_by_their_numbers_are_its_own_everywhere() -
 def test_a_site_with_articles_of_several_pages_besides_keeps_them() -> None:
     assert taught(6, 2).told_apart(SITE, (), (NEXT,)) == ((), (NEXT,))
     assert taught(8, 2).told_apart(SITE, (), (NEXT,))[1] == ()
+    of_parts = taught(0, 9)
+    for _ in range(FEWEST_OTHERS):
+        of_parts.note(SITE, is_other=True)
+    assert of_parts.told_apart(SITE, (), (NEXT,)) == ((), (NEXT,)), "they count from the beginning"
 
 
 @given(st.lists(st.booleans(), max_size=300))
