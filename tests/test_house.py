@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 419
-LINES = 88_880
+LINES = 88_890
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

@@ -450,3 +450,25 @@ def test_a_look_at_a_chapter_is_none_at_those_behind_it(project: Project, web: W
         asked = {one.url for one in web.asked()[before:]}
         assert len(asked.intersection(urls)) <= (40 if day == 0 else 8)
     assert stored(project).keys() == {*urls}
+
+
+def test_an_article_that_names_its_only_further_page_by_a_number_keeps_it_beside_chapters(
+    project: Project, web: Web
+) -> None:
+    urls = put_chapters(web, 8)
+    project.topic(ALIKE)
+    project.crawl()
+    title, first, second = "地铁盾构施工的经过", f"{HOME}tunnel.html", f"{HOME}tunnel_2.html"
+    web.board(HOME, *((url, "地铁") for url in urls), (first, title))
+    said = lines(title, 60)
+    for url, some in ((first, said[:3]), (second, said[3:])):
+        text = "".join(f"<p>{line}</p>" for line in some)
+        pager = f'<div>1 <a href="{second}">2</a> <a href="{second}">下一页</a></div>'
+        web.answers[url] = web.page(
+            f"<html><head><title>{title}</title></head><body><h1>{title}</h1><div>{text}</div>"
+            f"{pager * (url == first)}</body></html>"
+        )
+    run_on(project, 1)
+    found = stored(project)
+    assert found.keys() == {*urls, first}
+    assert (found[first].pages, found[first].complete) == (2, True)

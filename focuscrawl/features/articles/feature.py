@@ -149,6 +149,8 @@ class Articles(Feature):
             flight.waiting = flight.waiting._replace(first_key=flight.waiting.key)
             return True
         if judged.part is not None:  # a later page of an article that was not known: judged as one
+            if flight.waiting.first_walk:
+                self._chapters.note(flight.waiting.site, is_other=False)
             self._assembly.expect(judged.part)
             flight.waiting = judged.part
             return False

@@ -111,8 +111,10 @@ class ArticleReader(PageReader):
             page, row.page_class = replace(page, waiting=later[0]), PageClass.ARTICLE_PAGING
         waiting, document = page.waiting, page.document
         selectors = selectors_of(criteria.template, waiting.site)
-        ordinary, further, missed = told_apart(document, page.links, row.page_class, selectors)
-        if row.page_class is PageClass.ARTICLE and later is None and not selectors.next:
+        links = told_apart(document, page.links, row.page_class, selectors)
+        ordinary, further, missed, is_numbered = links
+        is_first = row.page_class is PageClass.ARTICLE and later is None
+        if is_first and not is_numbered and not selectors.next:
             ordinary, further = self._chapters.told_apart(waiting.site, ordinary, further)
         if waiting.page_number == WHOLE:
             further = ()  # what shows all has no further pages

@@ -159,7 +159,7 @@ class ForumReader(PageReader):
         if relevant:
             row.outcome, row.reason = ("stored" if number == 1 else "part"), ""
         selectors = selectors_of(self.criteria.template, waiting.site)
-        _, further, missed = told_apart(page.document, page.links, PageClass.ARTICLE, selectors)
+        _, further, missed, _ = told_apart(page.document, page.links, PageClass.ARTICLE, selectors)
         batch = LinkBatch(
             row.page_class,
             links_inside(found, page.links),

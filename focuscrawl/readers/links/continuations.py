@@ -24,11 +24,15 @@ PAGE_NUMBER = re.compile(r"[\s\[(（【第«»<>·-]*(\d{1,5})[\s\])）】页頁
 
 
 class ToldApart(NamedTuple):
-    """The links of a page: to other pages, to further pages of its own; ``missed`` as Judged's."""
+    """The links of a page: to other pages, to further pages of its own.
+
+    ``missed`` is as in Judged, ``is_numbered`` as in Paging.
+    """
 
     ordinary: tuple[Link, ...]
     further: tuple[Link, ...]
     missed: tuple[str, ...]
+    is_numbered: bool
 
 
 def selectors_of(template: Template, site: str) -> PageSelectors:
@@ -63,7 +67,8 @@ def told_apart(
         pages.insert(0, (paging.whole.url, str(WHOLE)))
     unwanted = only_nofollow(links) if pages else frozenset()
     further = [Link(url, text, paging.kind, nofollow=url in unwanted) for url, text in pages]
-    return ToldApart(ordinary, tuple(further), ("next",) if paging.missed else ())
+    missed = ("next",) if paging.missed else ()
+    return ToldApart(ordinary, tuple(further), missed, paging.is_numbered)
 
 
 def following_pages(

@@ -126,7 +126,7 @@ def judge_list(page: OpenPage) -> Judged:
     template, document, links = page.criteria.template, page.document, page.links
     row.outcome = "list"
     selectors = selectors_of(template, waiting.site)
-    ordinary, continuations, missed = told_apart(document, links, row.page_class, selectors)
+    ordinary, continuations, missed, _ = told_apart(document, links, row.page_class, selectors)
     if _is_past(links, template, fetched.at):
         continuations = ()
     promise, relevant = 0.0, False

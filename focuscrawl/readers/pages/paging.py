@@ -326,7 +326,7 @@ class Paging(NamedTuple):
     order. ``kind`` is PAGING or ARTICLE_PAGING. ``whole`` is the address of the article on one page.
     ``pager`` are the addresses of all pages of the same series that the page names, before and
     after it: they are no links to other pages. ``missed``: the site's selector found no next page
-    where there is one.
+    where there is one. ``is_numbered``: the page names pages of its series by their numbers.
     """
 
     next: tuple[Continuation, ...]
@@ -334,6 +334,7 @@ class Paging(NamedTuple):
     whole: Continuation | None = None
     pager: frozenset[str] = frozenset()
     missed: bool = False
+    is_numbered: bool = False
 
 
 def find_paging(
@@ -385,7 +386,9 @@ def _found_out(
         if worded and all(worded.url != continuation.url for continuation in found):
             found.append(_continuation(worded, here, by_number))
         found.sort(key=lambda continuation: continuation.page_number or current + 1)
-        return Paging(tuple(found[:MOST_CONTINUATIONS]), PageClass.ARTICLE_PAGING, whole, series)
+        following_pages = tuple(found[:MOST_CONTINUATIONS])
+        kind, is_numbered = PageClass.ARTICLE_PAGING, bool(by_number)
+        return Paging(following_pages, kind, whole, series, is_numbered=is_numbered)
     if worded:
         return Paging((_continuation(worded, here, by_number),), PageClass.PAGING, pager=series)
     if following:
