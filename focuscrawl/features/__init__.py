@@ -14,6 +14,7 @@ FEATURES = (
     "focuscrawl.features.revisit.feature.Revisit",
     "focuscrawl.features.baseline.feature.Baseline",
     "focuscrawl.features.articles.feature.Articles",
+    "focuscrawl.features.site_layouts.feature.Layouts",
     "focuscrawl.features.explore.feature.Exploration",
     "focuscrawl.features.records.feature.Records",
     "focuscrawl.features.forums.feature.Forums",

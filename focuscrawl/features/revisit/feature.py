@@ -18,6 +18,7 @@ from focuscrawl.features.revisit.change.comparison import (
     first_change,
     remembered,
     turned,
+    without_ends,
 )
 from focuscrawl.features.revisit.change.visit_comparison import (
     UNFINISHED,
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from focuscrawl.features.revisit.change.comparison import VisitVerdict
+    from focuscrawl.features.revisit.change.visit_comparison import Compared
     from focuscrawl.kernel.feature import Kernel, Links, Round
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
@@ -516,19 +518,21 @@ class Revisit(Feature, VisitPolicy):
                 names = (item.url_key, came_from, item.url, item.title)
                 now = self._kernel.clock.wall()
                 passage.told.append(moved_change(*names, visit, now, "thread"))
-        if isinstance(item, Article):
+        if isinstance(item, Article) and passage.is_corrected:
+            await self.comparison.correct(item)
+        elif isinstance(item, Article):
             found = await self.comparison.compare(item)  # most visits end here
             came_from, _visit = self._came_from.pop(item.url_key, ("", 0))
             if came_from:
                 now = self._kernel.clock.wall()
                 names = (item.url_key, came_from, item.url, item.title)
                 passage.told.append(moved_change(*names, found.visit, now))
-            elif found.is_unchanged:
+            elif found.is_unchanged and not found.is_corrected:
                 raise NotStored(item.url, "unchanged")
             was_complete: bool | None = None
             if found.verdict is not None and not found.is_unchanged:
                 was_complete = await self._tell(
-                    item, found.verdict, found.visit, passage, only_stored=True
+                    item, found.verdict, found, passage, only_stored=True
                 )
             elif not found.is_first or not self._kernel.stored.in_step or passage.was_sent:
                 was_complete = await self._kernel.stored.is_complete(item.url_key)
@@ -540,7 +544,7 @@ class Revisit(Feature, VisitPolicy):
         self,
         article: Article,
         verdict: VisitVerdict,
-        visit: int,
+        found: Compared,
         passage: Passage,
         *,
         only_stored: bool = False,
@@ -553,8 +557,11 @@ class Revisit(Feature, VisitPolicy):
         stored = await self._kernel.stored.text(article.url_key)
         if stored is None and only_stored:
             return None
-        earlier = (stored.title, stored.text) if stored is not None else None
-        change = change_of(article, verdict, visit, earlier, self._kernel.clock.wall())
+        earlier = None
+        if stored is not None:
+            earlier = stored.title, without_ends(stored.text, *found.cut)
+        now = self._kernel.clock.wall()
+        change = change_of(article, verdict, found.visit, earlier, now)
         passage.leave(await self._kernel.items.changes.announce(change))
         return stored.complete if stored is not None else None
 
@@ -604,7 +611,7 @@ class Revisit(Feature, VisitPolicy):
             return
         found = await self.comparison.compare(item)
         if found.verdict is not None and not found.is_unchanged:
-            await self._tell(item, found.verdict, found.visit, passage)
+            await self._tell(item, found.verdict, found, passage)
             self.comparison.stored(item.url_key)
 
     async def _note_copy(self, article: Article | Record | Thread, like: str) -> None:

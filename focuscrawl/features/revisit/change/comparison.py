@@ -341,6 +341,16 @@ def change_of(
     )
 
 
+def without_ends(text: str, before: Sequence[str], behind: Sequence[str]) -> str:
+    """Return a stored text without the lines at its ends that were cut from its new version: they are no change."""
+    lines = text.split("\n")
+    while lines and lines[0] in before:
+        del lines[0]
+    while lines and lines[-1] in behind:
+        del lines[-1]
+    return "\n".join(lines)
+
+
 def first_change(article: Article, complete: bool | None, now: float) -> PageChange | None:
     """Return the change that an article is new, or that its missing parts have come, if so.
 

@@ -13,7 +13,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from focuscrawl.features.records.table import RecordTable
@@ -210,7 +210,7 @@ class Visit:
     record, and shows none any more; ``canonical``
     is the address at which it says that it stands, ``came_from`` that at which a page of records stood before.
     ``is_put_off``: it is a copy that is read once more when its original was looked at; ``is_left``: that is what
-    stands here now, so that it is visited under its own key.
+    stands here now, so that it is visited under its own key. ``cut`` is as in Judged.
     """
 
     before: PageState | None = None
@@ -229,19 +229,27 @@ class Visit:
     came_from: str = ""
     is_put_off: bool = False
     is_left: bool = False
+    cut: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     version: PageVersion = NO_VERSION
+
+    def as_shown(self, text: str) -> str:
+        """Return a text with the lines of its site that were cut from its ends."""
+        before, behind = self.cut
+        return "\n".join((*before, text, *behind))
 
 
 class Compared(NamedTuple):
     """What an article has become; ``visit`` is the number of the visit that found it.
 
     ``verdict`` is None when there is nothing to compare with. ``is_first``: it is of a page that was
-    never fetched before.
+    never fetched before. ``is_corrected``: it shows what it showed, of which less is its text by now; ``cut`` is as in Judged.
     """
 
     verdict: VisitVerdict | None = None
     visit: int = _FIRST_VISIT
     is_first: bool = False
+    is_corrected: bool = False
+    cut: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @property
     def is_unchanged(self) -> bool:
@@ -295,7 +303,7 @@ class VisitComparison:
             self._scope.states.visited.pop(before.key, None)
             before = visit.before = None
         self.under_way[key.hex()] = visit
-        visit.ignored = judged.ignored
+        visit.ignored, visit.cut = judged.ignored, judged.cut
         visit.is_noindex = judged.is_noindex
         first = judged.piece.article if judged.piece is not None else None
         visit.watched = first is not None
@@ -344,9 +352,30 @@ class VisitComparison:
             is_first = state.visits == _FIRST_VISIT
         if state is None or not is_compared(state):
             return Compared(is_first=is_first)
+        is_corrected = visit is not None and verdict.changed and self._says_the_same(visit, article)
+        if visit is not None and is_corrected:
+            verdict = visit.verdict = verdict._replace(kind=ChangeKind.SAME, learnt=())
         if not verdict.changed:
             self.stored(article.url_key)
-        return Compared(verdict, state.visits + (visit is not None))
+        cut = visit.cut if visit is not None else ((), ())
+        visits = state.visits + (visit is not None)
+        return Compared(verdict, visits, is_corrected=is_corrected, cut=cut)
+
+    def _says_the_same(self, visit: Visit, article: Article) -> bool:
+        """Whether a page that differs from its last version only lacks what is known by now to be its site's."""
+        if visit.before is None or not any(visit.cut):
+            return False
+        shown = replace(article, text=visit.as_shown(article.text))
+        return self.how_changed(visit.before, shown, visit.ignored) is ChangeKind.SAME
+
+    async def correct(self, article: Article) -> None:
+        """Let the state of an article whose page has ended be that of a corrected text, of which no change is told."""
+        state = await self._known(article.url_key)
+        if state is None or not is_compared(state):
+            return  # its next visit finds the same text around what was cut
+        verdict = self.verdict(NO_STATE, article)._replace(kind=ChangeKind.SAME)
+        letters = sum(map(len, article.text.split()))
+        self._late[article.url_key] = _Late(state, verdict, article.complete, letters)
 
     def how_changed(
         self, state: PageState, article: Article, ignored: Iterable[str]

@@ -1,0 +1,226 @@
+"""What a site repeats around its articles, in a crawl: it is cut, and articles that were stored with it are corrected.
+
+The invariant: a correction tells of no change. Those stored before are kept in memory until their site has taught enough;
+a kill loses that, and then the next visit of a page finds that it says what it said, and corrects it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from focuscrawl.features.site_layouts.layouts import Layout, SiteLayouts, cut_text
+from focuscrawl.features.site_layouts.text_edges import (
+    NO_EDGES,
+    TextEdges,
+    edges_of,
+    number_of,
+    structure_of,
+)
+from focuscrawl.kernel.feature import Feature
+from focuscrawl.readers.links.continuations import selectors_of
+from focuscrawl.readers.links.criteria import PageReader
+from focuscrawl.urls.site_memory import SiteMemory, SiteValues
+from focuscrawl.urls.sites import partition_of
+from focuscrawl.values import Article
+
+if TYPE_CHECKING:
+    from focuscrawl.kernel.feature import Kernel
+    from focuscrawl.kernel.flight import Flight
+    from focuscrawl.kernel.items import Passage
+    from focuscrawl.readers.links.criteria import Criteria, OpenPage
+    from focuscrawl.readers.pages.content import Judged
+    from focuscrawl.urls.sites import Partitions
+
+LAYOUTS_PART = "layouts"
+"""The part of a site's record that says what its pages repeat."""
+
+_MOST_SITES = 2_000
+"""Sites whose layouts are remembered in one process: 30 kB of JSON each at most, 2 kB of a site of one design."""
+
+_MOST_KEPT = 16_000_000
+"""Characters of articles that are kept to be corrected: 64 MB at four bytes each, a quarter of that for most texts."""
+
+_NUMBER_OF_PAGE = 0xFFFFFFFF  # 32 bits tell the 256 pages of a layout apart
+_MOST_UNDER_WAY = 1_000  # articles in the pipelines whose ends are known
+_LARGEST_MARKUP = 1_000_000  # bytes of a page that teaches
+_NOTED_EVERY = 10  # pages of a site after which counts are stored that change nothing
+
+
+class LayoutMemory(SiteValues[SiteLayouts]):
+    """The layouts of all sites of one run; ``learnt`` are sites of which something new was learnt lately."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            LAYOUTS_PART,
+            lambda stored: msgspec.convert(stored, SiteLayouts, strict=False),
+            msgspec.to_builtins,
+        )
+        self.learnt: set[str] = set()
+        self._since: dict[str, int] = {}
+
+    def layout_of(self, site: str, structure: int) -> Layout | None:
+        """Return the layout of a page of a site; None: of too many sites something is known."""
+        known = self.get(site)
+        if known is None:
+            if len(self) >= _MOST_SITES:
+                return None
+            known = self.add(site, SiteLayouts())
+        return known.layout_of(structure)
+
+    def note(self, site: str, layout: Layout, page: int, edges: TextEdges) -> None:
+        """Count a page, once for ever."""
+        before = layout.places_of_site()
+        if not layout.note(page, edges):
+            return
+        since = self._since[site] = self._since.get(site, 0) + 1
+        has_news = layout.places_of_site() != before
+        if has_news:
+            self.learnt.add(site)
+        is_due = has_news or since >= _NOTED_EVERY
+        self.touch(site, can_wait=not is_due)
+        if is_due:
+            del self._since[site]
+
+    def release(self, partitions: Partitions) -> None:
+        """Forget the sites of some partitions."""
+        super().release(partitions)
+        partitions.take_from(self._since)
+        self.learnt &= {*self}
+
+
+class LayoutReader(PageReader):
+    """Cuts from the texts of articles what their site repeats, and learns from them."""
+
+    def __init__(self, criteria: Criteria, memory: LayoutMemory) -> None:
+        super().__init__(criteria)
+        self._memory = memory
+
+    def add(self, page: OpenPage, judged: Judged) -> None:
+        """Cut the text of an article; ``edges`` and ``cut`` tell the run what was seen and cut."""
+        article, waiting = judged.article, page.waiting
+        if article is None or len(page.document.markup) > _LARGEST_MARKUP:
+            return
+        if selectors_of(self.criteria.template, waiting.site).text:
+            return  # the user says where the text stands
+        root = page.document.root
+        structure = structure_of(root)
+        layout = self._memory.layout_of(waiting.site, structure)
+        if layout is None:
+            return
+        edges = edges_of(article.text, root, is_taught=layout.is_taught)
+        if edges is not NO_EDGES or not layout.is_taught:
+            page_number = number_of(waiting.key.hex()) & _NUMBER_OF_PAGE
+            self._memory.note(waiting.site, layout, page_number, edges)
+        if edges is not NO_EDGES:
+            cut = cut_text(article.text, edges, layout)
+            article.text, judged.cut = cut.text, (cut.before, cut.behind)
+            judged.edges = PageEdges(cut.rest, structure)
+
+
+class PageEdges(NamedTuple):
+    """What stands at the ends of an article's text, and the structure of its page."""
+
+    edges: TextEdges
+    structure: int
+
+
+class _Kept(NamedTuple):
+    article: Article
+    seen: PageEdges
+
+
+class Layouts(Feature):
+    """Cuts what sites repeat, and corrects the articles of a run that were stored with it."""
+
+    name = "site_layouts"
+    after = ("articles",)
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Layouts | None:
+        """Make it, unless the published methods are asked for, which know nothing of it."""
+        return None if kernel.template.topic.strict else cls(kernel)
+
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
+        self._memory = LayoutMemory()
+        self._under_way: dict[str, PageEdges] = {}
+        self._kept: dict[str, _Kept] = {}
+        self._characters = 0
+
+    def readers(self) -> tuple[LayoutReader, ...]:
+        """Return what cuts and learns."""
+        return (LayoutReader(self.kernel.criteria, self._memory),)
+
+    def memories(self) -> tuple[SiteMemory, ...]:
+        """Remember what sites repeat."""
+        return (self._memory,)
+
+    def release(self, partitions: Partitions) -> None:
+        """Let go of the articles of some partitions; their visits correct them."""
+        for kept in [*self._kept.values()]:
+            if partition_of(kept.article.host) in partitions:
+                self._forget(kept.article.url_key)
+
+    def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
+        """Note what stood at the ends of an article's text, until it is stored."""
+        if flight is not None and judged.article is not None and judged.edges is not None:
+            self._under_way[judged.article.url_key] = judged.edges
+            if len(self._under_way) > _MOST_UNDER_WAY:  # some never arrive
+                del self._under_way[next(iter(self._under_way))]
+        return ()
+
+    async def keep(self, item: object, passage: Passage) -> None:
+        """Keep an article whose ends may turn out to be its site's."""
+        if not isinstance(item, Article) or passage.is_corrected:
+            return
+        seen = self._under_way.pop(item.url_key, None)
+        if seen is None:
+            return
+        self._forget(item.url_key)
+        self._keep(item, seen)
+        self._memory.learnt.add(item.host)  # its site may have taught something since it was read
+
+    def tick(self) -> None:
+        """Correct articles of the sites that have taught something."""
+        self._correct()
+
+    def idle(self, *, is_over: bool) -> bool:
+        """Correct what is left; False: nothing was."""
+        return self._correct()
+
+    def _correct(self) -> bool:
+        sites, self._memory.learnt = self._memory.learnt, set()
+        if not sites:
+            return False
+        kept = [one for one in self._kept.values() if one.article.host in sites]
+        sent = [self._correct_article(*one) for one in kept]
+        return any(sent)
+
+    def _correct_article(self, article: Article, seen: PageEdges) -> bool:
+        """Send an article again without what its site repeats; False: it has nothing of that."""
+        layout = self._memory.layout_of(article.host, seen.structure)
+        cut = cut_text(article.text, seen.edges, layout) if layout is not None else None
+        if cut is None or cut.text == article.text:
+            return False
+        self._forget(article.url_key)
+        corrected = replace(article, text=cut.text)
+        self._keep(corrected, seen._replace(edges=cut.rest))
+        passage = self.kernel.items.passage(corrected)
+        passage.was_sent = passage.is_corrected = True
+        return self.kernel.items.hand_on(corrected, quietly=True)
+
+    def _keep(self, article: Article, seen: PageEdges) -> None:
+        if seen.edges is NO_EDGES:
+            return
+        self._kept[article.url_key] = _Kept(article, seen)
+        self._characters += len(article.text)
+        while self._characters > _MOST_KEPT:
+            self._forget(next(iter(self._kept)))
+
+    def _forget(self, url_key: str) -> None:
+        kept = self._kept.pop(url_key, None)
+        if kept is not None:
+            self._characters -= len(kept.article.text)

@@ -1,0 +1,228 @@
+"""The lines before and behind the sentences of a text, and where they stand on its page.
+
+A place is a path of elements from what holds the sentences to a line: ``footer.post-info>p``. It counts from there, so that
+what lies around it, which often has a name of the page's own, says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import islice
+from typing import Any, NamedTuple, cast
+
+from lxml import etree
+
+from focuscrawl.features.articles.statements import is_prose
+from focuscrawl.readers.pages.texts import names_of, short_text
+
+MOST_BEFORE, MOST_BEHIND = 8, 12
+"""Lines before and behind the sentences that are looked at: a byline with its tags has up to six."""
+
+_MOST_INSIDE = (
+    30  # lines between the sentences whose places are looked for: they tell what is of the text
+)
+_LONGEST_COMPARED = 120  # characters of a line by which its block is found
+_MOST_IN_BLOCK = (
+    400  # pieces of a block that are compared with lines: one that holds more is no block of text
+)
+_MOST_LINKS = 12  # links of a line whose texts are looked at
+_MOST_CLASSES = 255  # class attributes that count: a sum of theirs fits into a byte
+BITS = 64
+_FIND_CLASSES = etree.XPath("//@class", smart_strings=False)
+_FIND_PIECES = etree.XPath(
+    "//body//text()[not(parent::script or parent::style) and normalize-space()]"
+)
+_NO_BLANK = re.compile(r"\s+")
+_LASTING = re.compile(r"[a-z][a-z_-]{1,29}", re.IGNORECASE)
+"""A name without digits: others are of one page, or of one version of a design."""
+
+_BLOCKS = frozenset({
+    *("address", "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption", "figure"),
+    *("footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "li", "main", "nav", "ol", "p", "pre", "section", "summary"),
+    *("table", "td", "th", "tr", "ul"),
+})  # fmt: skip
+_PARTS = frozenset({"address", "aside", "footer", "form", "header", "nav"})
+"""Elements that name a part of a page by themselves."""
+
+
+class PlacedLine(NamedTuple):
+    """A line beside the sentences of a text: the number of its ``place``, 0: one of the text's own, or unknown.
+
+    ``words`` are the texts of its links, which come again where names of tags and sections do; itself where it has none.
+    """
+
+    text: str
+    place: int
+    words: tuple[str, ...] = ()
+
+
+class TextEdges(NamedTuple):
+    """What stands beside the sentences of a text.
+
+    ``before`` and ``behind`` are the lines at its ends, ``around`` further ones of its page that no reader took for it,
+    ``inside`` the places of lines between the sentences.
+    """
+
+    before: tuple[PlacedLine, ...] = ()
+    behind: tuple[PlacedLine, ...] = ()
+    around: tuple[PlacedLine, ...] = ()
+    inside: frozenset[int] = frozenset()
+
+
+NO_EDGES = TextEdges()
+
+
+def number_of(text: str) -> int:
+    """Return a number of 63 bits for a text, which msgpack and SQL hold as it is."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
+
+
+def edges_of(text: str, root: etree._Element, *, is_taught: bool = False) -> TextEdges:
+    """Return what stands beside the sentences of an article's text.
+
+    ``is_taught``: nothing is to be learnt from it, so that a page is not looked at whose text begins and ends with sentences.
+    """
+    lines = text.split("\n")
+    prose = [at for at, line in enumerate(lines) if is_prose(line)]
+    if not prose:
+        return NO_EDGES
+    before = lines[: prose[0]][:MOST_BEFORE]
+    behind = lines[prose[-1] + 1 :][-MOST_BEHIND:]
+    if is_taught and not before and not behind:
+        return NO_EDGES
+    between = lines[prose[0] : prose[-1] + 1][:_MOST_INSIDE]
+    page = _PageBlocks(root, [*before, *between, *behind, lines[prose[-1]]])
+    first, last = page.found.get(lines[prose[0]]), page.found.get(lines[prose[-1]])
+    if not first or not last:
+        return NO_EDGES
+    container = _container(first[0], last[0])
+    placed = {line: page.placed(line, container) for line in (*before, *between, *behind)}
+    known = {block for line in placed for block in page.found.get(line, ())}
+    near = [one for one in page.beside(first[0], last[0]) if one not in known]
+    return TextEdges(
+        tuple(placed[line] for line in before),
+        tuple(placed[line] for line in behind),
+        tuple(page.line_of(one, container) for one in near),
+        frozenset(placed[line].place for line in between) - {0},
+    )
+
+
+class _PageBlocks:
+    """The blocks of a page that hold text: ``found`` are those in which lines stand, in the order of the page."""
+
+    def __init__(self, root: etree._Element, lines: Iterable[str]) -> None:
+        self.found: dict[str, list[etree._Element]] = {}
+        self._texts: dict[etree._Element, str] = {}
+        self._pieces = cast("list[Any]", _FIND_PIECES(root))
+        wanted: dict[str, list[tuple[str, str]]] = {}
+        for line in dict.fromkeys(lines):
+            plain = _NO_BLANK.sub("", line[:_LONGEST_COMPARED])
+            if plain:
+                wanted.setdefault(plain[0], []).append((line, plain))
+        for piece in self._pieces:
+            begun = wanted.get(piece.lstrip()[:1])
+            if begun is None:
+                continue
+            said = _NO_BLANK.sub("", piece[:_LONGEST_COMPARED])
+            for line, plain in begun:
+                if plain.startswith(said) or said.startswith(plain):
+                    self._find(line, plain, _block_of(piece))
+
+    def _find(self, line: str, plain: str, block: etree._Element) -> None:
+        if block not in self._texts:
+            whole = "".join(map(str, islice(block.itertext(), _MOST_IN_BLOCK)))
+            self._texts[block] = _NO_BLANK.sub("", whole)
+        if plain in self._texts[block]:
+            known = self.found.setdefault(line, [])
+            if block not in known:
+                known.append(block)
+
+    def beside(self, first: etree._Element, last: etree._Element) -> list[etree._Element]:
+        """Return the blocks of text right before the first sentence, and right behind the last one."""
+        blocks = [*dict.fromkeys(map(_block_of, self._pieces))]
+        begins, ends = blocks.index(first), blocks.index(last)
+        return [*blocks[max(begins - MOST_BEFORE, 0) : begins], *blocks[ends + 1 :][:MOST_BEHIND]]
+
+    def placed(self, line: str, container: etree._Element) -> PlacedLine:
+        """Return a line with its place: of several the one next to the text's sentences."""
+        blocks = self.found.get(line)
+        if not blocks:
+            return PlacedLine(line, 0)
+        block = min(blocks, key=lambda one: _how_far(_path(one, container)))
+        return PlacedLine(line, _place(_path(block, container)), _words_of(block) or (line,))
+
+    def line_of(self, block: etree._Element, container: etree._Element) -> PlacedLine:
+        """Return what a block says, and where."""
+        text = short_text(block, _LONGEST_COMPARED)
+        return PlacedLine(text, _place(_path(block, container)), _words_of(block) or (text,))
+
+
+def _words_of(block: etree._Element) -> tuple[str, ...]:
+    links = islice(block.iter("a"), _MOST_LINKS)
+    return tuple(filter(None, (short_text(one, _LONGEST_COMPARED) for one in links)))
+
+
+def _block_of(piece: Any) -> etree._Element:
+    """Return the block that a piece of a page's text stands in."""
+    parent: etree._Element = piece.getparent()
+    inner = parent.getparent() if piece.is_tail else None
+    block = parent if inner is None else inner
+    while block.tag not in _BLOCKS and (above := block.getparent()) is not None:
+        block = above
+    return block
+
+
+def _container(first: etree._Element, last: etree._Element) -> etree._Element:
+    """Return what holds the first and the last sentence; what holds a sentence, if that is one."""
+    above = {one: at for at, one in enumerate(first.iterancestors())}
+    return next((one for one in last.iterancestors() if one in above), first)
+
+
+_OUT = "^"
+
+
+def _path(block: etree._Element, container: etree._Element) -> list[str]:
+    """Return the elements that lead from the text's container to a block; ``^`` for each that leads out of it."""
+    inner = [block, *block.iterancestors()]
+    outer = [container, *container.iterancestors()]
+    while inner and outer and inner[-1] is outer[-1]:
+        inner.pop()
+        outer.pop()
+    return [_OUT] * len(outer) + [_name(one) for one in reversed(inner)]
+
+
+def _how_far(path: list[str]) -> tuple[int, int]:
+    return path.count(_OUT), len(path)
+
+
+def _name(element: etree._Element) -> str:
+    names = sorted(filter(_LASTING.fullmatch, names_of(element).split()))
+    return ".".join((element.tag, *names))
+
+
+def _place(path: list[str] | None) -> int:
+    """Return the number of a path; 0 for one that nothing tells from the paths of sentences."""
+    if not path:
+        return 0
+    is_apart = any(one == _OUT or "." in one or one in _PARTS for one in path)
+    return number_of(">".join(path)) if is_apart else 0
+
+
+def structure_of(root: etree._Element) -> int:
+    """Return the SimHash of the class names of a page's elements: pages built alike are few bits apart."""
+    attributes = {*cast("list[str]", _FIND_CLASSES(root))}
+    lanes = list(map(_lanes, islice(attributes, _MOST_CLASSES)))
+    sums = sum(lanes).to_bytes(BITS, "little")
+    half = len(lanes) // 2
+    return sum(1 << bit for bit, count in enumerate(sums) if count > half)
+
+
+@lru_cache(8_192)
+def _lanes(attribute: str) -> int:
+    """Return a hash of the lasting names of a class attribute, each bit in a byte of its own, so that hashes add up."""
+    lasting = " ".join(sorted(filter(_LASTING.fullmatch, attribute.split())))
+    hashed = number_of(lasting)
+    return int.from_bytes(bytes(hashed >> bit & 1 for bit in range(BITS)), "little")

@@ -1,0 +1,162 @@
+"""Which lines beside the texts of a layout are the site's, as its pages teach it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html
+
+from focuscrawl.features.site_layouts.layouts import (
+    FEWEST_PAGES,
+    MOST_LAYOUTS,
+    MOST_PAGES,
+    MOST_PLACES,
+    MOST_WORDS,
+    Layout,
+    SiteLayouts,
+    cut_text,
+)
+from focuscrawl.features.site_layouts.text_edges import (
+    NO_EDGES,
+    PlacedLine,
+    TextEdges,
+    edges_of,
+    structure_of,
+)
+
+PROSE = "盾构机从{0}号井下出发，沿着河边向北掘进，计划在年底以前到达{0}号车站。"
+
+
+def page(before: str = "", behind: str = "", number: int = 1) -> html.HtmlElement:
+    text = "".join(f"<p>{PROSE.format(number * 10 + part)}</p>" for part in range(3))
+    return html.document_fromstring(
+        f"<body><div class='page'><article class='post post-{number}'>{before}{text}{behind}</article></div></body>"
+    )
+
+
+def text_of(root: html.HtmlElement) -> str:
+    blocks = root.xpath("//p|//li|//h2|//div[@class='kind']")
+    return "\n".join(" ".join(one.text_content().split()) for one in blocks)
+
+
+def taught(*pages: html.HtmlElement) -> Layout:
+    layout = Layout(0)
+    for number, root in enumerate(pages):
+        layout.note(number, edges_of(text_of(root), root))
+    return layout
+
+
+def cut(layout: Layout, root: html.HtmlElement) -> str:
+    text = text_of(root)
+    return cut_text(text, edges_of(text, root), layout).text
+
+
+def test_what_stands_in_a_part_with_a_name_beside_all_texts_is_cut() -> None:
+    pages = [
+        page("<div class='kind'>归在地铁</div>", "<footer><p>转载请注明出处</p></footer>", number)
+        for number in range(FEWEST_PAGES)
+    ]
+    assert cut(taught(*pages), pages[0]) == "\n".join(PROSE.format(part) for part in range(3))
+    assert cut(taught(*pages[1:]), pages[0]) == text_of(pages[0]), "two pages show nothing"
+
+
+@pytest.mark.parametrize(
+    "line", ["<p>特此公告</p>", "<h2>摘要</h2>", "<ul><li>联系人：办公室</li></ul>"]
+)
+def test_a_line_of_the_texts_own_elements_is_never_cut(line: str) -> None:
+    pages = [page(line, line, number) for number in range(9)]
+    assert cut(taught(*pages), pages[0]) == text_of(pages[0])
+
+
+def test_a_part_that_stands_between_the_sentences_of_one_page_is_of_the_text() -> None:
+    part = "<div class='kind'>注意安全</div>"
+    pages = [page(part, number=number) for number in range(9)]
+    inside = page(f"<p>{PROSE.format(777)}</p>{part}", number=9)
+    assert cut(taught(*pages, inside), pages[0]) == text_of(pages[0])
+
+
+def test_what_each_page_says_anew_is_its_own() -> None:
+    leads = [
+        page(f"<div class='kind'>第{number}期的导语</div>", number=number) for number in range(9)
+    ]
+    assert cut(taught(*leads), leads[0]) == text_of(leads[0])
+
+
+def test_a_list_of_what_a_recipe_takes_is_its_own_though_salt_is_in_all() -> None:
+    def recipe(number: int) -> html.HtmlElement:
+        takes = ["盐适量", *(f"{name}若干" for name in "面油糖醋姜蒜葱酒茶米"[number % 5 :][:6])]
+        items = "".join(f"<li>{one}</li>" for one in takes)
+        return page(f"<ul class='takes'>{items}</ul>", number=number)
+
+    pages = [recipe(number) for number in range(12)]
+    assert cut(taught(*pages), pages[0]) == text_of(pages[0])
+
+
+def test_sections_and_tags_that_come_again_are_cut_on_pages_with_a_new_one_too() -> None:
+    def tagged(number: int, *names: str) -> html.HtmlElement:
+        links = " ".join(f"<a href='/{name}'>{name}</a>" for name in names)
+        return page(f"<div class='kind'>标签：{links}</div>", number=number)
+
+    names = ["地铁", "隧道", "桥梁", "车站"]
+    pages = [tagged(at, names[at % 4], names[(at * 3 + 1) % 4]) for at in range(12)]
+    rare = tagged(12, "地铁", "冰川")
+    assert "标签" not in cut(taught(*pages), rare)
+
+
+def test_a_number_that_one_page_changes_is_not_cut() -> None:
+    pages = [page(behind="<div class='kind'>电话：5550123</div>", number=at) for at in range(9)]
+    layout = taught(*pages)
+    assert "电话" not in cut(layout, pages[0])
+    assert "5550199" in cut(layout, page(behind="<div class='kind'>电话：5550199</div>"))
+
+
+def test_a_page_counts_once() -> None:
+    shown = edges_of(text_of(root := page("<div class='kind'>归在地铁</div>")), root)
+    layout = Layout(0)
+    assert [layout.note(7, shown) for _ in range(5)] == [True, False, False, False, False]
+
+
+def test_a_new_design_is_another_layout() -> None:
+    old = [html.document_fromstring(f"<body><div class='wrap'><div class='entry n{n}'><p class='a b'>x</p></div></div></body>") for n in range(3)]  # fmt: skip
+    new = html.document_fromstring("<body><main class='shell'><section class='text'><p class='line'>x</p></section></main></body>")  # fmt: skip
+    site = SiteLayouts()
+    first = [site.layout_of(structure_of(root)) for root in old]
+    assert first[0] is first[1] is first[2]
+    assert site.layout_of(structure_of(new)) is not first[0]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 2**64 - 1),
+            st.integers(0, 600),
+            st.lists(st.tuples(st.integers(0, 60), st.text(max_size=4)), max_size=8),
+            st.frozensets(st.integers(1, 60), max_size=4),
+        ),
+        max_size=60,
+    )
+)
+def test_what_is_remembered_is_bounded_and_the_same_after_it_was_stored(
+    pages: list[tuple[int, int, list[tuple[int, str]], frozenset[int]]],
+) -> None:
+    site = SiteLayouts()
+    for structure, number, lines, inside in pages:
+        placed = tuple(PlacedLine(text, place, (text,)) for place, text in lines)
+        site.layout_of(structure).note(number, TextEdges(placed, (), (), inside))
+    assert len(site.layouts) <= MOST_LAYOUTS
+    for layout in site.layouts:
+        assert len(layout.pages) <= MOST_PAGES
+        assert len(layout.places) <= MOST_PLACES
+        assert all(len(place.words) <= MOST_WORDS for place in layout.places.values())
+    stored = msgspec.json.decode(msgspec.json.encode(msgspec.to_builtins(site)))
+    assert msgspec.convert(stored, SiteLayouts, strict=False) == site
+
+
+@given(st.text(), st.sampled_from(["", "<p>x", "<body><p>一。二，三</p>", "<br>" * 50]))
+def test_any_text_and_page_have_edges(text: str, markup: str) -> None:
+    root = html.document_fromstring(f"<html><body>{markup}</body></html>")
+    edges = edges_of(text, root)
+    assert cut_text(text, edges, Layout(0)).text == text
+    assert edges_of("无题", root) is NO_EDGES
