@@ -14,7 +14,7 @@ from lxml import etree
 from focuscrawl.features.articles.dates.lines import WEEKDAY, YEAR
 from focuscrawl.features.articles.statements import Line, comparable, is_prose
 from focuscrawl.readers.pages.document import Document
-from focuscrawl.readers.pages.texts import names_of, short_text, top_headings
+from focuscrawl.readers.pages.texts import heading_text, names_of, short_text, top_headings
 from focuscrawl.readers.text.characters import HAN
 
 _MOST_TITLE_LINES = 12  # lines above the text among which its title is looked for
@@ -376,7 +376,7 @@ def _headings(root: etree._Element) -> Iterator[_Heading]:
         names = names_of(heading)
         if above is not None and not TITLE_NAMED.search(names):
             names += f" {names_of(above)}"
-        text = short_text(heading, _LONGEST_TITLE_LINE).rstrip("¶# ")
+        text = heading_text(heading, _LONGEST_TITLE_LINE).rstrip("¶ ")
         if len(text) >= 2 and not SITE_NAMED.search(names):
             named = TITLE_NAMED.search(names) is not None
             yield _Heading(text, comparable(text), named, str(heading.tag))

@@ -110,7 +110,7 @@ class LayoutReader(PageReader):
         layout = self._memory.layout_of(waiting.site, structure)
         if layout is None:
             return
-        edges = edges_of(article.text, root, is_taught=layout.is_taught)
+        edges = edges_of(article.text, root, _own_words(article), is_taught=layout.is_taught)
         if edges is not NO_EDGES or not layout.is_taught:
             page_number = number_of(waiting.key.hex()) & _NUMBER_OF_PAGE
             self._memory.note(waiting.site, layout, page_number, edges)
@@ -118,6 +118,13 @@ class LayoutReader(PageReader):
             cut = cut_text(article.text, edges, layout)
             article.text, judged.cut = cut.text, (cut.before, cut.behind)
             judged.edges = PageEdges(cut.rest, structure)
+
+
+def _own_words(article: Article) -> list[str]:
+    """Return title, date and author as a page prints them beside its text."""
+    day = article.published_date[: len("2026-11-30")]
+    days = [day.replace("-", sign) for sign in "-/."] if day else []
+    return [one for one in (article.title, article.published_raw, article.author, *days) if one]
 
 
 class PageEdges(NamedTuple):

@@ -28,7 +28,7 @@ MOST_LINES_A_PAGE = 4  # in the mean: more are a list of the article's own
 SAME_LAYOUT = 12
 """Bits by which structures of pages of one layout differ at most, of 64."""
 
-MOST_LAYOUTS, MOST_PAGES, MOST_PLACES, MOST_WORDS = 4, 256, 16, 40
+MOST_LAYOUTS, MOST_PAGES, MOST_PLACES, MOST_WORDS = 4, 256, 32, 40
 """What is remembered of a site: layouts, pages of each that count, places, and words of each."""
 
 
@@ -107,7 +107,7 @@ class Layout(msgspec.Struct, array_like=True):
         if place is None or not place.is_of_site(len(self.pages)):
             return False
         return (
-            not any(map(str.isdigit, line.text))
+            not line.has_number
             or min(place.words.get(number_of(word), 0) for word in line.words) >= FEWEST_PAGES
         )
 

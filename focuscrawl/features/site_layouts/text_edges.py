@@ -7,7 +7,7 @@ what lies around it, which often has a name of the page's own, says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
@@ -21,6 +21,9 @@ from focuscrawl.readers.pages.texts import names_of, short_text
 MOST_BEFORE, MOST_BEHIND = 8, 12
 """Lines before and behind the sentences that are looked at: a byline with its tags has up to six."""
 
+_MOST_AT_ENDS = (
+    6  # blocks at the beginning and the end of a page: a short text may be read with them
+)
 _MOST_INSIDE = (
     30  # lines between the sentences whose places are looked for: they tell what is of the text
 )
@@ -28,7 +31,7 @@ _LONGEST_COMPARED = 120  # characters of a line by which its block is found
 _MOST_IN_BLOCK = (
     400  # pieces of a block that are compared with lines: one that holds more is no block of text
 )
-_MOST_LINKS = 12  # links of a line whose texts are looked at
+_MOST_WORDS_OF_LINE = 40  # pieces of a line that are looked at
 _MOST_CLASSES = 255  # class attributes that count: a sum of theirs fits into a byte
 BITS = 64
 _FIND_CLASSES = etree.XPath("//@class", smart_strings=False)
@@ -51,12 +54,14 @@ _PARTS = frozenset({"address", "aside", "footer", "form", "header", "nav"})
 class PlacedLine(NamedTuple):
     """A line beside the sentences of a text: the number of its ``place``, 0: one of the text's own, or unknown.
 
-    ``words`` are the texts of its links, which come again where names of tags and sections do; itself where it has none.
+    ``words`` are the pieces of its text, among which names of sections, tags and authors come again, without what they repeat
+    of the page's own title, date and author. ``has_number``: beside these.
     """
 
     text: str
     place: int
     words: tuple[str, ...] = ()
+    has_number: bool = False
 
 
 class TextEdges(NamedTuple):
@@ -80,10 +85,12 @@ def number_of(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
 
 
-def edges_of(text: str, root: etree._Element, *, is_taught: bool = False) -> TextEdges:
+def edges_of(
+    text: str, root: etree._Element, own: Sequence[str] = (), *, is_taught: bool = False
+) -> TextEdges:
     """Return what stands beside the sentences of an article's text.
 
-    ``is_taught``: nothing is to be learnt from it, so that a page is not looked at whose text begins and ends with sentences.
+    ``own`` are the page's own title, date and author, as they are printed. ``is_taught``: nothing is to be learnt from it, so that a page is not looked at whose text begins and ends with sentences.
     """
     lines = text.split("\n")
     prose = [at for at, line in enumerate(lines) if is_prose(line)]
@@ -94,7 +101,7 @@ def edges_of(text: str, root: etree._Element, *, is_taught: bool = False) -> Tex
     if is_taught and not before and not behind:
         return NO_EDGES
     between = lines[prose[0] : prose[-1] + 1][:_MOST_INSIDE]
-    page = _PageBlocks(root, [*before, *between, *behind, lines[prose[-1]]])
+    page = _PageBlocks(root, [*before, *between, *behind, lines[prose[-1]]], own)
     first, last = page.found.get(lines[prose[0]]), page.found.get(lines[prose[-1]])
     if not first or not last:
         return NO_EDGES
@@ -113,7 +120,8 @@ def edges_of(text: str, root: etree._Element, *, is_taught: bool = False) -> Tex
 class _PageBlocks:
     """The blocks of a page that hold text: ``found`` are those in which lines stand, in the order of the page."""
 
-    def __init__(self, root: etree._Element, lines: Iterable[str]) -> None:
+    def __init__(self, root: etree._Element, lines: Iterable[str], own: Sequence[str]) -> None:
+        self._own = own
         self.found: dict[str, list[etree._Element]] = {}
         self._texts: dict[etree._Element, str] = {}
         self._pieces = cast("list[Any]", _FIND_PIECES(root))
@@ -141,10 +149,14 @@ class _PageBlocks:
                 known.append(block)
 
     def beside(self, first: etree._Element, last: etree._Element) -> list[etree._Element]:
-        """Return the blocks of text right before the first sentence, and right behind the last one."""
+        """Return the blocks of text right before the first sentence and right behind the last one, and those that begin and
+        end the page.
+        """
         blocks = [*dict.fromkeys(map(_block_of, self._pieces))]
         begins, ends = blocks.index(first), blocks.index(last)
-        return [*blocks[max(begins - MOST_BEFORE, 0) : begins], *blocks[ends + 1 :][:MOST_BEHIND]]
+        before, behind = blocks[:begins], blocks[ends + 1 :]
+        near = (*before[:_MOST_AT_ENDS], *before[-MOST_BEFORE:], *behind[:MOST_BEHIND])
+        return [*dict.fromkeys((*near, *behind[-_MOST_AT_ENDS:]))]
 
     def placed(self, line: str, container: etree._Element) -> PlacedLine:
         """Return a line with its place: of several the one next to the text's sentences."""
@@ -152,17 +164,24 @@ class _PageBlocks:
         if not blocks:
             return PlacedLine(line, 0)
         block = min(blocks, key=lambda one: _how_far(_path(one, container)))
-        return PlacedLine(line, _place(_path(block, container)), _words_of(block) or (line,))
+        return self._placed_at(line, block, container)
 
     def line_of(self, block: etree._Element, container: etree._Element) -> PlacedLine:
         """Return what a block says, and where."""
-        text = short_text(block, _LONGEST_COMPARED)
-        return PlacedLine(text, _place(_path(block, container)), _words_of(block) or (text,))
+        return self._placed_at(short_text(block, _LONGEST_COMPARED), block, container)
 
+    def _placed_at(self, text: str, block: etree._Element, at: etree._Element) -> PlacedLine:
+        words = {
+            self._without_own(piece) for piece in islice(block.itertext(), _MOST_WORDS_OF_LINE)
+        }
+        has_number = any(any(map(str.isdigit, word)) for word in words)
+        return PlacedLine(text, _place(_path(block, at)), (*sorted(words),), has_number)
 
-def _words_of(block: etree._Element) -> tuple[str, ...]:
-    links = islice(block.iter("a"), _MOST_LINKS)
-    return tuple(filter(None, (short_text(one, _LONGEST_COMPARED) for one in links)))
+    def _without_own(self, piece: Any) -> str:
+        text = " ".join(piece.split())[:_LONGEST_COMPARED]
+        for one in self._own:
+            text = text.replace(one, "")
+        return text
 
 
 def _block_of(piece: Any) -> etree._Element:

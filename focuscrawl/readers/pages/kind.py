@@ -18,9 +18,14 @@ from lxml import etree
 
 from focuscrawl.readers.pages.document import Document
 from focuscrawl.readers.pages.links import FoundLink, is_noindex_page
-from focuscrawl.readers.pages.markup.cards import FEWEST_CARDS, Prose, count_cards, find_only_card
+from focuscrawl.readers.pages.markup.cards import (
+    FEWEST_CARDS,
+    Prose,
+    count_cards,
+    find_linked_articles,
+)
 from focuscrawl.readers.pages.markup.entries import is_list_below_heading
-from focuscrawl.readers.pages.texts import element_text, short_text
+from focuscrawl.readers.pages.texts import element_text, heading_text
 from focuscrawl.readers.text.dates import PRINTED_CLOCK, PRINTED_DAY
 from focuscrawl.values import PageClass
 
@@ -137,10 +142,10 @@ def page_kind(
         for_board.append((CARDS_WORTH, f"{cards} like blocks with a heading and a link"))
     elif (
         signs.linked_headings
-        and (card := find_only_card(root, url)) is not None
-        and Prose(pieces).is_in([card])
+        and (few := find_linked_articles(root, url))
+        and Prose(pieces).is_in(few)
     ):
-        for_board.append((CARDS_WORTH, "its only entry leads to a page of its own"))
+        for_board.append((CARDS_WORTH, "each of its entries leads to a page of its own"))
     if signs.block < SHORT_BLOCK and (notice := _notice(document, links)):
         for_article.append((BYLINE_WORTH, notice))
     article = sum(points for points, _ in for_article)
@@ -281,7 +286,7 @@ def _headings(document: Document) -> tuple[int, bool]:
         if href and href[0] != "#":
             linked.add(href)
         elif not is_title and heading.tag in {"h1", "h2"}:
-            text = short_text(heading, _LONGEST_HEADING)
+            text = heading_text(heading, _LONGEST_HEADING)
             is_title = len(text) >= max(6, len(document.title) * 0.3) and text in document.title
     return len(linked), is_title
 

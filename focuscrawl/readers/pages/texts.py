@@ -64,6 +64,22 @@ def short_text(element: etree._Element, longest: int, between: str = "") -> str:
     return " ".join(between.join(pieces).split())
 
 
+_LONGEST_SIGN = 3  # characters of a link that leads from a heading to itself
+
+
+def heading_text(heading: etree._Element, longest: int) -> str:
+    """Return the text of a heading as short_text does, without the sign of a link that leads to itself.
+
+    Programs of documentation put one behind each: ¶, #, or a glyph of a font of icons.
+    """
+    text = short_text(heading, longest)
+    for link in heading.iter("a"):
+        sign = short_text(link, _LONGEST_SIGN)
+        if sign and link.get("href", "").startswith("#") and not any(map(str.isalnum, sign)):
+            text = text.removesuffix(sign).removeprefix(sign).strip()
+    return text
+
+
 TOP_HEADINGS = ("h1", "h2", "h3")
 MOST_TOP_HEADINGS = 50  # headings that may be a title
 

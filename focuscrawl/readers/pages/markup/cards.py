@@ -33,6 +33,7 @@ _MOST_LINKS_TO_ONE = (
     3  # links of an entry without a heading: its picture, its words, the rest of it
 )
 _MOST_LINKS_OF_A_PAGE = 1_000  # links that are looked at for entries without a heading
+_MOST_ARTICLES = 60  # elements ``article`` that are looked at
 _MOST_CHILDREN = 2_000  # elements side by side that are looked at
 _LONGEST_HEADING, _LONGEST_LABEL = 300, 200  # characters
 
@@ -147,26 +148,27 @@ def _lead(root: etree._Element, cards: Sequence[Card], url: str) -> Iterator[Car
             return
 
 
-def find_only_card(root: etree._Element, url: str) -> Card | None:
-    """Return the entry of a list that has but one, below the list's own heading: an ``article`` whose heading leads to
-    its page, as does the last of its links, which says something else (Continue reading); None: it is no such list.
+def find_linked_articles(root: etree._Element, url: str) -> list[Card]:
+    """Return the entries of a list of few: all its elements ``article``, each with a heading that leads to a page of its own.
+
+    One alone is an entry when it stands below the list's own heading, and its last link leads where its heading does and
+    says something else (Continue reading). Else: [].
     """
-    articles = [*islice(root.iter("article"), 2)]
+    articles = [*islice(root.iter("article"), _MOST_ARTICLES)]
+    targets, said = list[str](), ""
+    for article in articles:
+        heading = next(article.iter(*_HEADINGS), None)
+        said = short_text(heading, _LONGEST_HEADING) if heading is not None else ""
+        of_heading = _links_of(heading, url) if heading is not None and said else ()
+        targets += [to for to, words in of_heading if words == said][:1]
+    if not articles or len({*targets}) < len(articles):
+        return []
     own = next(root.iter("h1"), None)
-    if len(articles) != 1 or own is None:
-        return None
-    (article,) = articles
-    heading = next(article.iter(*_HEADINGS), None)
-    if heading is None or article in own.iterancestors():
-        return None
-    text = short_text(heading, _LONGEST_HEADING)
-    of_heading = [to for to, said in _links_of(heading, url) if said == text]
-    links = [*_links_of(article, url)]  # none when its first are all links to other sites
-    if not of_heading or not links:
-        return None
-    target, said = links[-1]
-    leads_back = target == of_heading[0] and said not in ("", text)
-    return (article,) if leads_back else None
+    if len(articles) == 1 and (own is None or articles[0] in own.iterancestors()):
+        return []
+    links = [*_links_of(articles[0], url)]  # none when its first are all links to other sites
+    leads_back = bool(links) and links[-1][0] == targets[0] and links[-1][1] not in ("", said)
+    return [(one,) for one in articles] if len(articles) > 1 or leads_back else []
 
 
 def _heads_without_heading(root: etree._Element) -> list[tuple[etree._Element, str]]:
