@@ -21,13 +21,13 @@ from focuscrawl.features.articles.statements import (
     comparable,
     elements_behind,
     is_elsewhere,
-    is_prose,
     is_the_sites,
     names_at_beginning,
     names_in,
 )
 from focuscrawl.readers.pages.texts import names_of, short_text, text_before, top_headings
 from focuscrawl.readers.text.dates import PRINTED_CLOCK, PRINTED_DAY
+from focuscrawl.readers.text.lines import is_prose
 from focuscrawl.readers.text.persons import FOREIGNER, PERSONS, SURNAMES, are_persons, unspread
 
 LONGEST_BYLINE = 80  # characters of a line in which an author is looked for

@@ -14,7 +14,7 @@ from lxml import etree
 
 from focuscrawl.readers.pages.json_ld import objects_in, read_scripts, stated_name, types_of
 from focuscrawl.readers.pages.texts import names_of
-from focuscrawl.readers.text.characters import HAN
+from focuscrawl.readers.text.lines import is_prose
 
 _MOST_STATEMENTS = 1_500  # pieces of text that are looked through for a date
 _MOST_PIECES_OF_LINES = 10_000  # pieces of text among which those are found
@@ -203,9 +203,6 @@ def comparable(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())
 
 
-SENTENCE_MARK = re.compile(r"[，。！？,.!?]|(?<=[\u3040-\u30ff])、")
-# Characters from which a line with marks is prose: Chinese that ends a sentence, any.
-SHORT_PROSE, _LONG_PROSE = 30, 60
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 # Class names and ids of the parts of a page that are not its article.
 _OTHER_PART = re.compile(
@@ -300,13 +297,6 @@ def _is_title(text: str, plain_title: str) -> bool:
         return False
     plain = comparable(text)
     return plain_title in plain and len(plain) <= 2 * len(plain_title) + 20
-
-
-def is_prose(text: str) -> bool:
-    """Whether a line is a sentence or more of running text."""
-    if len(text) < SHORT_PROSE or len(SENTENCE_MARK.findall(text)) < 2:
-        return False
-    return len(text) >= _LONG_PROSE or (text[-1] in "。！？”" and HAN.search(text) is not None)
 
 
 NO_NAME = re.compile(

@@ -12,10 +12,11 @@ from typing import NamedTuple, cast
 from lxml import etree
 
 from focuscrawl.features.articles.dates.lines import WEEKDAY, YEAR
-from focuscrawl.features.articles.statements import Line, comparable, is_prose
+from focuscrawl.features.articles.statements import Line, comparable
 from focuscrawl.readers.pages.document import Document
 from focuscrawl.readers.pages.texts import heading_text, names_of, short_text, top_headings
 from focuscrawl.readers.text.characters import HAN
+from focuscrawl.readers.text.lines import is_prose
 
 _MOST_TITLE_LINES = 12  # lines above the text among which its title is looked for
 # Of a line that is named as the title of an article, as a title, and of one that is not marked.

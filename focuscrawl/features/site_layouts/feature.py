@@ -16,7 +16,7 @@ from focuscrawl.features.site_layouts.text_edges import (
     NO_EDGES,
     TextEdges,
     edges_of,
-    number_of,
+    line_number,
     structure_of,
 )
 from focuscrawl.kernel.feature import Feature
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 LAYOUTS_PART = "layouts"
 """The part of a site's record that says what its pages repeat."""
 
-_MOST_SITES = 2_000
+_MOST_SITES_TAUGHT = 2_000
 """Sites whose layouts are remembered in one process: 30 kB of JSON each at most, 2 kB of a site of one design."""
 
-_MOST_KEPT = 16_000_000
+_MOST_CHARACTERS_KEPT = 16_000_000
 """Characters of articles that are kept to be corrected: 64 MB at four bytes each, a quarter of that for most texts."""
 
 _NUMBER_OF_PAGE = 0xFFFFFFFF  # 32 bits tell the 256 pages of a layout apart
@@ -65,7 +65,7 @@ class LayoutMemory(SiteValues[SiteLayouts]):
         """Return the layout of a page of a site; None: of too many sites something is known."""
         known = self.get(site)
         if known is None:
-            if len(self) >= _MOST_SITES:
+            if len(self) >= _MOST_SITES_TAUGHT:
                 return None
             known = self.add(site, SiteLayouts())
         return known.layout_of(structure)
@@ -112,7 +112,7 @@ class LayoutReader(PageReader):
             return
         edges = edges_of(article.text, root, _own_words(article), is_taught=layout.is_taught)
         if edges is not NO_EDGES or not layout.is_taught:
-            page_number = number_of(waiting.key.hex()) & _NUMBER_OF_PAGE
+            page_number = line_number(waiting.key.hex()) & _NUMBER_OF_PAGE
             self._memory.note(waiting.site, layout, page_number, edges)
         if edges is not NO_EDGES:
             cut = cut_text(article.text, edges, layout)
@@ -224,7 +224,7 @@ class Layouts(Feature):
             return
         self._kept[article.url_key] = _Kept(article, seen)
         self._characters += len(article.text)
-        while self._characters > _MOST_KEPT:
+        while self._characters > _MOST_CHARACTERS_KEPT:
             self._forget(next(iter(self._kept)))
 
     def _forget(self, url_key: str) -> None:

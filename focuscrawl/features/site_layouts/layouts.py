@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from focuscrawl.features.site_layouts.text_edges import NO_EDGES, PlacedLine, TextEdges, number_of
+from focuscrawl.features.site_layouts.text_edges import NO_EDGES, PlacedLine, TextEdges, line_number
 
-FEWEST_PAGES, SHARE_OF_PAGES = 3, 0.3
+PAGES_OF_PLACE, SHARE_OF_PAGES = 3, 0.3
 """Pages of a layout that show lines at a place, and their share, for the place to be the site's."""
 
 MOST_SAID_ONCE = 0.25
@@ -54,7 +54,7 @@ class LinePlace(msgspec.Struct, array_like=True):
         said: set[int] = set()
         for line in lines:
             self.shown += 1
-            said.update(map(number_of, line.words))
+            said.update(map(line_number, line.words))
         for word in said:
             self.words[word] = self.words.get(word, 0) + 1
         while len(self.words) > MOST_WORDS:
@@ -62,7 +62,7 @@ class LinePlace(msgspec.Struct, array_like=True):
 
     def is_of_site(self, pages: int) -> bool:
         """Whether what stands there is the site's, of whose layout so many pages were seen."""
-        if self.inside or self.pages < max(FEWEST_PAGES, SHARE_OF_PAGES * pages):
+        if self.inside or self.pages < max(PAGES_OF_PLACE, SHARE_OF_PAGES * pages):
             return False
         said_once = sum(1 for count in self.words.values() if count == 1)
         said = sum(self.words.values())
@@ -108,7 +108,7 @@ class Layout(msgspec.Struct, array_like=True):
             return False
         return (
             not line.has_number
-            or min(place.words.get(number_of(word), 0) for word in line.words) >= FEWEST_PAGES
+            or min(place.words.get(line_number(word), 0) for word in line.words) >= PAGES_OF_PLACE
         )
 
     def places_of_site(self) -> frozenset[int]:

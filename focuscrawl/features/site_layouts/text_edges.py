@@ -15,10 +15,10 @@ from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
-from focuscrawl.features.articles.statements import is_prose
-from focuscrawl.readers.pages.texts import names_of, short_text
+from focuscrawl.readers.pages.texts import TEXT_BLOCKS, names_of, short_text
+from focuscrawl.readers.text.lines import is_prose
 
-MOST_BEFORE, MOST_BEHIND = 8, 12
+LINES_BEFORE, LINES_BEHIND = 8, 12
 """Lines before and behind the sentences that are looked at: a byline with its tags has up to six."""
 
 _MOST_AT_ENDS = (
@@ -27,14 +27,14 @@ _MOST_AT_ENDS = (
 _MOST_INSIDE = (
     30  # lines between the sentences whose places are looked for: they tell what is of the text
 )
-_LONGEST_COMPARED = 120  # characters of a line by which its block is found
+_LONGEST_LOOKED_FOR = 120  # characters of a line by which its block is found
 _MOST_IN_BLOCK = (
     400  # pieces of a block that are compared with lines: one that holds more is no block of text
 )
 _MOST_WORDS_OF_LINE = 40  # pieces of a line that are looked at
-_MOST_CLASSES = 255  # class attributes that count: a sum of theirs fits into a byte
+_MOST_CLASS_NAMES = 255  # class attributes that count: a sum of theirs fits into a byte
 BITS = 64
-_FIND_CLASSES = etree.XPath("//@class", smart_strings=False)
+_FIND_NAMES = etree.XPath("//@class", smart_strings=False)
 _FIND_PIECES = etree.XPath(
     "//body//text()[not(parent::script or parent::style) and normalize-space()]"
 )
@@ -42,12 +42,7 @@ _NO_BLANK = re.compile(r"\s+")
 _LASTING = re.compile(r"[a-z][a-z_-]{1,29}", re.IGNORECASE)
 """A name without digits: others are of one page, or of one version of a design."""
 
-_BLOCKS = frozenset({
-    *("address", "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption", "figure"),
-    *("footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "li", "main", "nav", "ol", "p", "pre", "section", "summary"),
-    *("table", "td", "th", "tr", "ul"),
-})  # fmt: skip
-_PARTS = frozenset({"address", "aside", "footer", "form", "header", "nav"})
+_PARTS_OF_PAGE = frozenset({"address", "aside", "footer", "form", "header", "nav"})
 """Elements that name a part of a page by themselves."""
 
 
@@ -80,7 +75,7 @@ class TextEdges(NamedTuple):
 NO_EDGES = TextEdges()
 
 
-def number_of(text: str) -> int:
+def line_number(text: str) -> int:
     """Return a number of 63 bits for a text, which msgpack and SQL hold as it is."""
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
 
@@ -96,8 +91,8 @@ def edges_of(
     prose = [at for at, line in enumerate(lines) if is_prose(line)]
     if not prose:
         return NO_EDGES
-    before = lines[: prose[0]][:MOST_BEFORE]
-    behind = lines[prose[-1] + 1 :][-MOST_BEHIND:]
+    before = lines[: prose[0]][:LINES_BEFORE]
+    behind = lines[prose[-1] + 1 :][-LINES_BEHIND:]
     if is_taught and not before and not behind:
         return NO_EDGES
     between = lines[prose[0] : prose[-1] + 1][:_MOST_INSIDE]
@@ -127,14 +122,14 @@ class _PageBlocks:
         self._pieces = cast("list[Any]", _FIND_PIECES(root))
         wanted: dict[str, list[tuple[str, str]]] = {}
         for line in dict.fromkeys(lines):
-            plain = _NO_BLANK.sub("", line[:_LONGEST_COMPARED])
+            plain = _NO_BLANK.sub("", line[:_LONGEST_LOOKED_FOR])
             if plain:
                 wanted.setdefault(plain[0], []).append((line, plain))
         for piece in self._pieces:
             begun = wanted.get(piece.lstrip()[:1])
             if begun is None:
                 continue
-            said = _NO_BLANK.sub("", piece[:_LONGEST_COMPARED])
+            said = _NO_BLANK.sub("", piece[:_LONGEST_LOOKED_FOR])
             for line, plain in begun:
                 if plain.startswith(said) or said.startswith(plain):
                     self._find(line, plain, _block_of(piece))
@@ -155,7 +150,7 @@ class _PageBlocks:
         blocks = [*dict.fromkeys(map(_block_of, self._pieces))]
         begins, ends = blocks.index(first), blocks.index(last)
         before, behind = blocks[:begins], blocks[ends + 1 :]
-        near = (*before[:_MOST_AT_ENDS], *before[-MOST_BEFORE:], *behind[:MOST_BEHIND])
+        near = (*before[:_MOST_AT_ENDS], *before[-LINES_BEFORE:], *behind[:LINES_BEHIND])
         return [*dict.fromkeys((*near, *behind[-_MOST_AT_ENDS:]))]
 
     def placed(self, line: str, container: etree._Element) -> PlacedLine:
@@ -168,7 +163,7 @@ class _PageBlocks:
 
     def line_of(self, block: etree._Element, container: etree._Element) -> PlacedLine:
         """Return what a block says, and where."""
-        return self._placed_at(short_text(block, _LONGEST_COMPARED), block, container)
+        return self._placed_at(short_text(block, _LONGEST_LOOKED_FOR), block, container)
 
     def _placed_at(self, text: str, block: etree._Element, at: etree._Element) -> PlacedLine:
         words = {
@@ -178,7 +173,7 @@ class _PageBlocks:
         return PlacedLine(text, _place(_path(block, at)), (*sorted(words),), has_number)
 
     def _without_own(self, piece: Any) -> str:
-        text = " ".join(piece.split())[:_LONGEST_COMPARED]
+        text = " ".join(piece.split())[:_LONGEST_LOOKED_FOR]
         for one in self._own:
             text = text.replace(one, "")
         return text
@@ -189,7 +184,7 @@ def _block_of(piece: Any) -> etree._Element:
     parent: etree._Element = piece.getparent()
     inner = parent.getparent() if piece.is_tail else None
     block = parent if inner is None else inner
-    while block.tag not in _BLOCKS and (above := block.getparent()) is not None:
+    while block.tag not in TEXT_BLOCKS and (above := block.getparent()) is not None:
         block = above
     return block
 
@@ -226,14 +221,14 @@ def _place(path: list[str] | None) -> int:
     """Return the number of a path; 0 for one that nothing tells from the paths of sentences."""
     if not path:
         return 0
-    is_apart = any(one == _OUT or "." in one or one in _PARTS for one in path)
-    return number_of(">".join(path)) if is_apart else 0
+    is_apart = any(one == _OUT or "." in one or one in _PARTS_OF_PAGE for one in path)
+    return line_number(">".join(path)) if is_apart else 0
 
 
 def structure_of(root: etree._Element) -> int:
     """Return the SimHash of the class names of a page's elements: pages built alike are few bits apart."""
-    attributes = {*cast("list[str]", _FIND_CLASSES(root))}
-    lanes = list(map(_lanes, islice(attributes, _MOST_CLASSES)))
+    attributes = {*cast("list[str]", _FIND_NAMES(root))}
+    lanes = list(map(_lanes, islice(attributes, _MOST_CLASS_NAMES)))
     sums = sum(lanes).to_bytes(BITS, "little")
     half = len(lanes) // 2
     return sum(1 << bit for bit, count in enumerate(sums) if count > half)
@@ -243,5 +238,5 @@ def structure_of(root: etree._Element) -> int:
 def _lanes(attribute: str) -> int:
     """Return a hash of the lasting names of a class attribute, each bit in a byte of its own, so that hashes add up."""
     lasting = " ".join(sorted(filter(_LASTING.fullmatch, attribute.split())))
-    hashed = number_of(lasting)
+    hashed = line_number(lasting)
     return int.from_bytes(bytes(hashed >> bit & 1 for bit in range(BITS)), "little")

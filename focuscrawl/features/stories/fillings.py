@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from focuscrawl.features.stories.copies import LONGEST_COMPARED, normal
-from focuscrawl.readers.text.furniture import is_furniture_line, without_furniture
+from focuscrawl.readers.text.lines import is_furniture_line, without_furniture
 
 MOST_UNITS = 3_000
 """Characters, or words of letters, of a text up to which each is a number of two bytes: of 900 notices of twelve

@@ -89,7 +89,7 @@ def top_headings(root: etree._Element) -> Iterator[etree._Element]:
     return islice(root.iter(*TOP_HEADINGS), MOST_TOP_HEADINGS)
 
 
-_BLOCKS = frozenset((
+TEXT_BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "br", "center", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form",
     "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul",
 ))  # fmt: skip
@@ -116,7 +116,7 @@ def paragraphs(block: etree._Element) -> str:
             text = _in_line(element.text, tag)
         parent = element.getparent()
         tail = _in_line(element.tail, None if parent is None else parent.tag)
-        if tag in _BLOCKS:
+        if tag in TEXT_BLOCKS:
             text, tail = f"\n{text or ''}", f"\n{tail or ''}"
         element.text, element.tail = text, tail
     written = etree.tostring(block, encoding="unicode", method="text", with_tail=False)

@@ -382,6 +382,8 @@ def test_sources_are_those_of_the_article(above: str, source: str) -> None:
         ("城市日报", "<h2>新馆向读者开放</h2><h3>市民排队</h3>", "新馆向读者开放"),
         ("新馆向读者开放", "<h1>城市新闻</h1>", "新馆向读者开放"),
         ("What is a library? - City Docs", "<h1>What is a library?<a class='headerlink' href='#x'>¶</a></h1>", "What is a library?"),
+        ("What is a library? - City Docs", "<h1>What is a library?<a class='headerlink' href='#x'>\uf0c1</a></h1>", "What is a library?"),
+        ("Learn C# - City Docs", "<h1>Learn C#<a href='#x'>#</a></h1>", "Learn C#"),
         ("新馆向读者开放&#65293;城市新闻网", "<h1>新馆向读者开放</h1>", "新馆向读者开放"),
         ("新馆向读者开放-首页-城市新闻网", "", "新馆向读者开放"),
         ("新闻中心-城市公司官方网站有限责任公司", "<div class='newstitle'>新馆向读者开放</div><div>时间：2019-03-05</div>", "新馆向读者开放"),

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from lxml import html
 
 from focuscrawl.features.site_layouts.layouts import (
-    FEWEST_PAGES,
     MOST_LAYOUTS,
     MOST_PAGES,
     MOST_PLACES,
     MOST_WORDS,
+    PAGES_OF_PLACE,
     Layout,
     SiteLayouts,
     cut_text,
@@ -56,7 +56,7 @@ def cut(layout: Layout, root: html.HtmlElement) -> str:
 def test_what_stands_in_a_part_with_a_name_beside_all_texts_is_cut() -> None:
     pages = [
         page("<div class='kind'>归在地铁</div>", "<footer><p>转载请注明出处</p></footer>", number)
-        for number in range(FEWEST_PAGES)
+        for number in range(PAGES_OF_PLACE)
     ]
     assert cut(taught(*pages), pages[0]) == "\n".join(PROSE.format(part) for part in range(3))
     assert cut(taught(*pages[1:]), pages[0]) == text_of(pages[0]), "two pages show nothing"

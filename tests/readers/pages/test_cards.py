@@ -124,3 +124,31 @@ def test_an_entry_whose_first_links_all_lead_to_other_sites_is_no_list_with_one(
     others = "<a href='http://b.test/'>别处</a>" * 50
     content = ONLY.format(own="二〇二五年", text=LINES[0] * 4, to="/p/1")
     assert kind(content.replace("<h2>", f"<p>{others}</p><h2>")) is PageClass.ARTICLE
+
+
+TWO = "<h1>东湖的博客</h1><aside><article><h2><a href='/p/1'>换管的消息和安排</a></h2>{whole}</article></aside><ol>{others}</ol>"
+OTHER = "<li><article><h2><a href='{to}'>{said}</a></h2><p>{text}</p></article></li>"
+
+
+@each_row(
+    "to, said", [("/p/2", "修路的消息"), ("/blog/2/x", "修路的消息"), ("/p/1", "换管的消息和安排")]
+)
+def test_a_list_of_two_of_which_one_stands_whole_is_a_list_when_both_lead_to_pages_of_their_own(
+    to: str, said: str
+) -> None:
+    content = TWO.format(whole=WHOLE, others=OTHER.format(to=to, said=said, text=LINES[1]))
+    assert (kind(content) is PageClass.BOARD) == (to == "/p/2")
+
+
+def test_an_article_above_others_is_one_though_their_headings_lead_to_them() -> None:
+    others = "".join(OTHER.format(to=f"/p/{n}", said=f"消息{n}", text=LINES[n]) for n in range(2))
+    content = f"<article><h1>换管的消息和安排</h1>{WHOLE}</article><ol>{others}</ol>"
+    assert kind(content, title="换管的消息和安排") is PageClass.ARTICLE
+
+
+@each_row("sign", ["¶", "#", "\uf0c1", "🔗", "\u200b"])
+def test_a_heading_repeats_the_title_whatever_sign_leads_to_itself(sign: str) -> None:
+    links = "".join(f"<h3><a href='/p/{n}'>消息{n}的长长的标题</a></h3>" for n in range(4))
+    heading = f"<h1>换管的消息和安排<a href='#x'>{sign}</a></h1>"
+    content = f"{heading}<p>{LINES[0]}</p><p>{LINES[1]}</p><div class='side'>{links}</div>"
+    assert kind(content, title="换管的消息和安排 - 东湖") is PageClass.ARTICLE

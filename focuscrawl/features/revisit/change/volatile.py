@@ -24,7 +24,7 @@ from zlib import crc32
 import msgspec
 import regex
 
-from focuscrawl.readers.text.furniture import is_furniture_line, speaks_of_itself, without_furniture
+from focuscrawl.readers.text.lines import is_furniture_line, speaks_of_itself, without_furniture
 from focuscrawl.values import Json
 
 _MOST_LINES = 5_000

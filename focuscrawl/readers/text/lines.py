@@ -1,8 +1,10 @@
-"""What a page says of itself in a short line: the time, how often it was read, advertisements."""
+"""What one line of a page is: running text, or what the page says of itself, as the time, how often it was read, advertisements."""
 
 from __future__ import annotations
 
 import re
+
+from focuscrawl.readers.text.characters import HAN
 
 LONGEST_FURNITURE = 60
 """Characters of a line that may be a clock or a counter."""
@@ -74,3 +76,15 @@ def speaks_of_itself(line: str) -> bool:
         and OF_ITSELF.match(line) is not None
         and _SAYS_OF_ITSELF.search(line) is not None
     )
+
+
+SENTENCE_MARK = re.compile(r"[，。！？,.!?]|(?<=[\u3040-\u30ff])、")
+# Characters from which a line with marks is prose: Chinese that ends a sentence, any.
+SHORT_PROSE, _LONG_PROSE = 30, 60
+
+
+def is_prose(text: str) -> bool:
+    """Whether a line is a sentence or more of running text."""
+    if len(text) < SHORT_PROSE or len(SENTENCE_MARK.findall(text)) < 2:
+        return False
+    return len(text) >= _LONG_PROSE or (text[-1] in "。！？”" and HAN.search(text) is not None)
