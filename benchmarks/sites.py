@@ -19,7 +19,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from sqlite3 import connect
 from statistics import fmean
@@ -108,30 +108,39 @@ def rows_of(folder: Path, query: str) -> list[tuple[Any, ...]]:
         return database.execute(query).fetchall()
 
 
+def begin(folder: Path, language: str) -> None:
+    """Write a project of one topic, the shortest there is for a site in this language."""
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n", "utf-8")
+    topic = TOPIC.format(words=WORDS[language], host=HOST)
+    (folder / "site.toml").write_text(topic, encoding="utf-8")
+
+
+def crawl_on(folder: Path, port: int, newest: date, day: int, settings: Mapping[str, str]) -> None:
+    """Crawl so many days after the day behind that of the newest post. Raises RuntimeError when that fails."""
+    first = datetime(newest.year, newest.month, newest.day, tzinfo=UTC) + timedelta(days=1)
+    environment = {
+        "http_proxy": f"http://127.0.0.1:{port}",
+        "FOCUSCRAWL_DATA_DIR": str(folder),
+        "FOCUSCRAWL_CLOCK": "benchmarks.parts.moved_clock:clock",
+        MOVED: str(first.timestamp() + day * 86_400 - time()),
+        **settings,
+    }
+    command = ["crawl", "topic", "-a", "template=site.toml", "-s", "LOG_LEVEL=WARNING"]
+    if status := start_crawl(command, folder, folder / "log", environment).wait():
+        raise RuntimeError(f"status {status}:\n{(folder / 'log').read_text()[-3000:]}")
+
+
 def crawl(files: Files, designs: Sequence[Path], posts: Sequence[Post], edited: Post, language: str, settings: Mapping[str, str]) -> dict[str, Any]:  # fmt: skip
     """Crawl a site on all days; returns its figures."""
     addresses = {f"http://{HOST}{address_of(designs[0], post)}": post for post in posts}
     first: dict[str, str] = {}
+    requests = 0
     with tempfile.TemporaryDirectory() as name, Web(files) as web:
         folder = Path(name)
-        (folder / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n", "utf-8")
-        topic = TOPIC.format(words=WORDS[language], host=HOST)
-        (folder / "site.toml").write_text(topic, encoding="utf-8")
-        newest = max(post.day for post in posts)
-        began = datetime(newest.year, newest.month, newest.day, tzinfo=UTC) + timedelta(days=1)
-        requests = 0
+        begin(folder, language)
         for day in range(DAYS):
             files.folder, files.asked = designs[day >= REDESIGNED_ON], 0
-            environment = {
-                "http_proxy": f"http://127.0.0.1:{web.port}",
-                "FOCUSCRAWL_DATA_DIR": name,
-                "FOCUSCRAWL_CLOCK": "benchmarks.parts.moved_clock:clock",
-                MOVED: str(began.timestamp() + day * 86_400 - time()),
-                **settings,
-            }
-            command = ["crawl", "topic", "-a", "template=site.toml", "-s", "LOG_LEVEL=WARNING"]
-            if status := start_crawl(command, folder, folder / "log", environment).wait():
-                raise RuntimeError(f"status {status}:\n{(folder / 'log').read_text()[-3000:]}")
+            crawl_on(folder, web.port, max(post.day for post in posts), day, settings)
             if day == 0:
                 requests = files.asked
                 first = dict(rows_of(folder, "SELECT url, text FROM articles"))
