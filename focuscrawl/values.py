@@ -437,8 +437,8 @@ class PageChange:
     """One row of the results table ``changes``: something has happened to what is stored.
 
     ``change_id`` is change_key(…), so that writing it again after a crash adds nothing.
-    ``kind`` is new, minor, major, moved, gone, back, completed or reply; ``what`` is article, record,
-    or thread. ``at`` is in seconds since 1970 UTC, ``fields`` is name → [old, new].
+    ``kind`` is new, minor, major, moved, gone, back, completed or reply, of a site redesign; ``what`` is article, record,
+    thread or site. ``at`` is in seconds since 1970 UTC, ``fields`` is name → [old, new].
     """
 
     change_id: str

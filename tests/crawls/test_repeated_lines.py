@@ -159,3 +159,28 @@ def test_a_number_that_one_notice_of_a_form_changes_is_told(
     changed = project.rows("SELECT url, diff FROM changes WHERE kind IN ('minor', 'major')")
     assert [row["url"] for row in changed] == [urls[7]]
     assert last.replace("5", "6", 1)[:8] in changed[0]["diff"]
+
+
+def redesigned(web: Web, number: int) -> None:
+    """Show a post in another design."""
+    url = f"{HOME}posts/{number}.html"
+    title = f"{PLACES[number % 19]}{PLACES[number // 19]}站施工见闻"
+    text = "".join(f"<p class='line'>{line}</p>" for line in sentences(number))
+    web.answers[url] = web.page(
+        f"<html><head><title>{title}</title></head><body class='wide'><main class='shell'><div class='story'><h1 class='big'>"
+        f"{title}</h1><div class='copy'>{text}</div></div><div class='foot'>本站内容</div></main></body></html>"
+    )
+
+
+def test_a_new_design_is_told_once_and_as_a_change_of_no_page(project: Project, web: Web) -> None:
+    urls = put_posts(web, 8)
+    project.write("topics/news.toml", TOPIC)
+    project.crawl()
+    for number in range(len(urls)):
+        redesigned(web, number)
+    for day in (1, 2, 3):
+        assert run_on(project, day).status == 0
+    changes = project.rows("SELECT kind, what, url FROM changes WHERE kind <> 'new'")
+    assert [(*row,) for row in changes] == [("redesign", "site", HOME)]
+    listed = project.run("report", "news", "--since", "10d", "--list", "redesigned").said
+    assert "a.test" in listed

@@ -7,6 +7,7 @@ a kill loses that, and then the next visit of a page finds that it says what it 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -23,8 +24,8 @@ from focuscrawl.kernel.feature import Feature
 from focuscrawl.readers.links.continuations import selectors_of
 from focuscrawl.readers.links.criteria import PageReader
 from focuscrawl.urls.site_memory import SiteMemory, SiteValues
-from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import Article
+from focuscrawl.urls.sites import host_of, partition_of
+from focuscrawl.values import Article, PageChange, change_key
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
@@ -50,7 +51,9 @@ _NOTED_EVERY = 10  # pages of a site after which counts are stored that change n
 
 
 class LayoutMemory(SiteValues[SiteLayouts]):
-    """The layouts of all sites of one run; ``learnt`` are sites of which something new was learnt lately."""
+    """The layouts of all sites of one run; ``learnt`` are sites of which something new was learnt lately, ``redesigned``
+    those with a new design that is still to be told.
+    """
 
     def __init__(self) -> None:
         super().__init__(
@@ -59,6 +62,7 @@ class LayoutMemory(SiteValues[SiteLayouts]):
             msgspec.to_builtins,
         )
         self.learnt: set[str] = set()
+        self.redesigned: dict[str, Layout] = {}
         self._since: dict[str, int] = {}
 
     def layout_of(self, site: str, structure: int) -> Layout | None:
@@ -73,6 +77,12 @@ class LayoutMemory(SiteValues[SiteLayouts]):
     def note(self, site: str, layout: Layout, page: int, edges: TextEdges) -> None:
         """Count a page, once for ever."""
         before = layout.places_of_site()
+        known = self.get(site)
+        if known is not None:
+            known.note_visit(page, layout)
+        if layout.is_new_design:
+            self.redesigned[site] = layout
+            self.touch(site)
         if not layout.note(page, edges):
             return
         since = self._since[site] = self._since.get(site, 0) + 1
@@ -89,6 +99,7 @@ class LayoutMemory(SiteValues[SiteLayouts]):
         super().release(partitions)
         partitions.take_from(self._since)
         self.learnt &= {*self}
+        partitions.take_from(self.redesigned)
 
 
 class LayoutReader(PageReader):
@@ -111,9 +122,8 @@ class LayoutReader(PageReader):
         if layout is None:
             return
         edges = edges_of(article.text, root, _own_words(article), is_taught=layout.is_taught)
-        if edges is not NO_EDGES or not layout.is_taught:
-            page_number = line_number(waiting.key.hex()) & _NUMBER_OF_PAGE
-            self._memory.note(waiting.site, layout, page_number, edges)
+        number = line_number(waiting.key.hex()) & _NUMBER_OF_PAGE
+        self._memory.note(waiting.site, layout, number, edges)
         if edges is not NO_EDGES:
             cut = cut_text(article.text, edges, layout)
             article.text, judged.cut = cut.text, (cut.before, cut.behind)
@@ -191,12 +201,34 @@ class Layouts(Feature):
         self._memory.learnt.add(item.host)  # its site may have taught something since it was read
 
     def tick(self) -> None:
-        """Correct articles of the sites that have taught something."""
+        """Correct articles of the sites that have taught something, and tell of new designs."""
         self._correct()
+        self._tell()
 
     def idle(self, *, is_over: bool) -> bool:
-        """Correct what is left; False: nothing was."""
-        return self._correct()
+        """Correct and tell what is left; False: nothing was."""
+        is_corrected = self._correct()
+        return self._tell() or is_corrected
+
+    def _tell(self) -> bool:
+        """Tell of each new design once; False: there is none."""
+        redesigned, self._memory.redesigned = self._memory.redesigned, {}
+        for site, layout in redesigned.items():
+            layout.is_told = True
+            url = f"http://{host_of(site)}/"
+            key = self.kernel.rules.look(url).address.key.hex()
+            number = change_key(key, "redesign", layout.structure)
+            at = self.kernel.clock.wall()
+            change = PageChange(number, at, key, url, "redesign", "site", title=host_of(site))
+            self.kernel.items.changes.announce_beside(change, partial(self._told, site, layout))
+        return bool(redesigned)
+
+    def _told(self, site: str, layout: Layout, change: PageChange | None, why: str) -> None:
+        """Store with its site's layouts that a new design was told; what a pipeline failed on is told again."""
+        layout.is_told = not why
+        self._memory.touch(site)
+        if change is not None:
+            self.kernel.commits.pending.add(change)
 
     def _correct(self) -> bool:
         sites, self._memory.learnt = self._memory.learnt, set()

@@ -28,6 +28,10 @@ MOST_LINES_A_PAGE = 4  # in the mean: more are a list of the article's own
 SAME_LAYOUT = 12
 """Bits by which structures of pages of one layout differ at most, of 64."""
 
+FEWEST_REDESIGNED, SHARE_REDESIGNED = 5, 1 / 3
+"""Pages that are built otherwise than at their last visit, and their share of those visited since the first of them, for
+their site to have a new design."""
+
 MOST_LAYOUTS, MOST_PAGES, MOST_PLACES, MOST_WORDS = 4, 256, 32, 40
 """What is remembered of a site: layouts, pages of each that count, places, and words of each."""
 
@@ -70,17 +74,28 @@ class LinePlace(msgspec.Struct, array_like=True):
 
 
 class Layout(msgspec.Struct, array_like=True):
-    """Pages built alike: their ``structure``, which pages have counted, and the places around their texts."""
+    """Pages built alike: their ``structure``, which pages have counted, and the places around their texts.
+
+    ``came`` are pages that were built otherwise before, ``stayed`` visits of pages that still are; ``is_told``: it was told
+    as the site's new design. ``looked`` are pages whose surroundings were looked at.
+    """
 
     structure: int
     pages: list[int] = []
     places: dict[int, LinePlace] = {}
+    came: list[int] = []
+    stayed: int = 0
+    is_told: bool = False
+    looked: int = 0
 
     def note(self, page: int, edges: TextEdges) -> bool:
         """Count a page once, by its number; False: it has counted, or enough have."""
         if page in self.pages or len(self.pages) >= MOST_PAGES:
             return False
         self.pages.append(page)
+        if edges is NO_EDGES and self.is_taught:
+            return True
+        self.looked += 1
         around: dict[int, set[PlacedLine]] = {}
         for line in (*edges.before, *edges.behind, *edges.around):
             if line.place:
@@ -94,9 +109,15 @@ class Layout(msgspec.Struct, array_like=True):
         return True
 
     @property
+    def is_new_design(self) -> bool:
+        """Whether pages of the site are shown in it that were shown otherwise, and it was not told yet."""
+        is_share = len(self.came) >= SHARE_REDESIGNED * (len(self.came) + self.stayed)
+        return not self.is_told and len(self.came) >= FEWEST_REDESIGNED and is_share
+
+    @property
     def is_taught(self) -> bool:
         """Whether so many pages were seen that further ones are looked at only where a text has such lines."""
-        return len(self.pages) >= PAGES_LOOKED_AT
+        return self.looked >= PAGES_LOOKED_AT
 
     def _place(self, number: int) -> LinePlace:
         return self.places.setdefault(number, LinePlace())
@@ -104,7 +125,7 @@ class Layout(msgspec.Struct, array_like=True):
     def is_of_site(self, line: PlacedLine) -> bool:
         """Whether a line at an end of a text is the site's."""
         place = self.places.get(line.place)
-        if place is None or not place.is_of_site(len(self.pages)):
+        if place is None or not place.is_of_site(self.looked):
             return False
         return (
             not line.has_number
@@ -113,14 +134,22 @@ class Layout(msgspec.Struct, array_like=True):
 
     def places_of_site(self) -> frozenset[int]:
         """Return the places whose lines are the site's."""
-        pages = len(self.pages)
-        return frozenset(at for at, place in self.places.items() if place.is_of_site(pages))
+        return frozenset(at for at, place in self.places.items() if place.is_of_site(self.looked))
 
 
 class SiteLayouts(msgspec.Struct, array_like=True):
     """The layouts of one site, those that were seen last behind the others."""
 
     layouts: list[Layout] = []
+
+    def note_visit(self, page: int, layout: Layout) -> None:
+        """Count a page that shows a layout, if it was seen before: whether it showed another one then."""
+        others = [one for one in self.layouts if one is not layout]
+        if page in layout.pages:
+            for one in others:
+                one.stayed += bool(one.came)
+        elif len(layout.came) < MOST_PAGES and any(page in one.pages for one in others):
+            layout.came.append(page)
 
     def layout_of(self, structure: int) -> Layout:
         """Return the layout of a page, made when no page like it was seen; the one not seen for longest goes."""

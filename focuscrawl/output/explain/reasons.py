@@ -92,7 +92,7 @@ _CODES = (
     ),
     *(N_("dropped"), N_("error"), N_("gone"), N_("refused"), N_("parked"), N_("alias"), N_("part")),
     *(N_("file"), N_("fetched"), N_("first"), N_("event"), N_("new"), N_("major"), N_("minor")),
-    *(N_("back"), N_("completed"), N_("reply"), N_("moved")),
+    *(N_("back"), N_("completed"), N_("reply"), N_("moved"), N_("redesign")),
 )
 """Outcomes of pages, relations of texts and kinds of changes, which are shown by their names."""
 

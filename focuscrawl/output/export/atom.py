@@ -38,6 +38,7 @@ CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "back": "已恢复",
         "completed": "已补全",
         "reply": "有新回复",
+        "redesign": "网站改版",
     },
     "en": {
         "new": "New",
@@ -48,6 +49,7 @@ CHANGE_WORDS: Mapping[str, Mapping[str, str]] = {
         "back": "Back",
         "completed": "Completed",
         "reply": "New replies",
+        "redesign": "Redesigned",
     },
 }
 

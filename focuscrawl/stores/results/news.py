@@ -281,6 +281,10 @@ class News:
         """Return what was gone and is back, of all kinds, the latest first."""
         return self._changes("", ("back",), most)
 
+    def redesigned(self, most: int = MOST_ROWS) -> Bounded[Changed]:
+        """Return sites that show their pages in a new design, the latest first."""
+        return self._changes("site", ("redesign",), most)
+
     def changed_records(self, most: int = MOST_ROWS) -> Bounded[Changed]:
         """Return changes of records with their fields, the latest first."""
         return self._changes("record", ("minor", "major"), most)

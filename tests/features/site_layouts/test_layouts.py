@@ -160,3 +160,35 @@ def test_any_text_and_page_have_edges(text: str, markup: str) -> None:
     edges = edges_of(text, root)
     assert cut_text(text, edges, Layout(0)).text == text
     assert edges_of("无题", root) is NO_EDGES
+
+
+def visited(*pages: tuple[int, int]) -> SiteLayouts:
+    """Return a site of which pages, by number, were seen with structures."""
+    site = SiteLayouts()
+    for page_number, structure in pages:
+        layout = site.layout_of(structure)
+        site.note_visit(page_number, layout)
+        layout.note(page_number, NO_EDGES)
+    return site
+
+
+OLD, NEW = 0, 2**64 - 1
+
+
+@pytest.mark.parametrize(
+    ("moved", "stayed", "is_one"), [(4, 0, False), (5, 0, True), (5, 10, True), (5, 11, False)]
+)
+def test_a_site_has_a_new_design_when_five_pages_and_a_third_of_those_visited_show_it(
+    moved: int, stayed: int, is_one: bool
+) -> None:
+    before = [(number, OLD) for number in range(30)]
+    first, *rest = [(number, NEW) for number in range(moved)]
+    site = visited(*before, first, *((20 + number % 10, OLD) for number in range(stayed)), *rest)
+    assert site.layout_of(NEW).is_new_design is is_one
+
+
+def test_new_pages_of_another_form_are_no_new_design() -> None:
+    site = visited(
+        *((number, OLD) for number in range(30)), *((number, NEW) for number in range(30, 60))
+    )
+    assert not site.layout_of(NEW).is_new_design

@@ -99,6 +99,7 @@ def _questions(news: News) -> list[_Question]:
         _Question("changed", "changes", edits, news.changed_articles, _edit, "entries"),
         _Question("moved", "changes", ("time", "title", "before"), news.moved, _move),
         _Question("gone", "changes", turns, news.gone, _turn),
+        _Question("redesigned", "changes", turns, news.redesigned, _turn),
         _Question("back", "changes", turns, news.back, _turn),
         _Question("records", "records", _RECORD, news.new_records, _record),
         _Question("records_changed", "changes", ("time", "kind", "title", "fields"), news.changed_records, _record_edit),

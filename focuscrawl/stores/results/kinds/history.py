@@ -202,7 +202,7 @@ CHANGES = table(
     must(
         "kind",
         LineColumn(12),
-        "new, minor, major, completed, moved, gone, back, reply. Nothing is new that was known.",
+        "new, minor, major, completed, moved, gone, back, reply, redesign. Nothing is new that was known.",
     ),
     must("what", LineColumn(12), "article, record or thread."),
     may("fields", JSON_COLUMN, "The fields that changed: {name: [old, new]}."),
@@ -266,7 +266,7 @@ CHANGE_ROWS = RowKind(
             {
                 "topic": ("The name of the topic.", ""),
                 "time": ("When it was seen.", LOCAL),
-                "kind": ("new, minor, major, completed, moved, gone, back, reply.", ""),
+                "kind": ("new, minor, major, completed, moved, gone, back, reply, redesign.", ""),
                 "what": ("article, record or thread.", ""),
                 "title": ("Its title.", ""),
                 "url": ("Its address.", ""),
