@@ -152,3 +152,22 @@ def test_a_heading_repeats_the_title_whatever_sign_leads_to_itself(sign: str) ->
     heading = f"<h1>换管的消息和安排<a href='#x'>{sign}</a></h1>"
     content = f"{heading}<p>{LINES[0]}</p><p>{LINES[1]}</p><div class='side'>{links}</div>"
     assert kind(content, title="换管的消息和安排 - 东湖") is PageClass.ARTICLE
+
+
+MENU = "".join(f"<li><a href='/p/{n}'>手册第{n}篇的长标题</a></li>" for n in range(60))
+
+
+@each_row(
+    "path, title, is_article",
+    [
+        ("/p/9", "换管的消息和安排", True),
+        ("/tags/", "换管的消息和安排", False),
+        ("/p/9", "手册", False),
+    ],
+)
+def test_a_short_text_below_its_heading_is_an_article_beside_any_menu(
+    path: str, title: str, is_article: bool
+) -> None:
+    text = f"<div class='text'><h1>换管的消息和安排</h1><p>{LINES[0]}</p><p>{LINES[1]}</p></div>"
+    content = f"{text}<div class='menu'><ul>{MENU}</ul></div>"
+    assert (kind(content, path=path, title=title) is PageClass.ARTICLE) == is_article
