@@ -58,7 +58,7 @@ urls = ["http://{host}/"]
 threshold = 0
 
 [politeness]
-delay = "0ms"
+delay = "50ms"
 """
 WORDS = {"en": '"the|a|of"', "zh": '"的|了|在|是|和|市"'}
 

@@ -501,6 +501,10 @@ def change_key(url_key: str, kind: str, visit: int) -> str:
     return md5(f"{url_key}/{kind}/{visit}".encode()).hexdigest()
 
 
+CutLines = tuple[tuple[int, ...], tuple[int, ...]]
+"""The lines that are cut from the beginning and from the end of a stored text, the outermost first, by their numbers
+(lines.line_number)."""
+
 TRIED = "tried"
 """Fact of a state: when a page past ``until`` was last asked for and did not answer, wall time."""
 

@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 423
-LINES = 89_620
+LINES = 89_815
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

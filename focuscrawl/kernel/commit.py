@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from focuscrawl.frontier.rows import WHOLE_TOPIC
 from focuscrawl.locale.messages import _
 from focuscrawl.stores.results.database import Unfit
+from focuscrawl.stores.results.kinds.history import has_change
 from focuscrawl.stores.results.kinds.pages import pages_there
 from focuscrawl.stores.results.kinds.runs import CommitMark, RunRow, commit_marks, last_run
 from focuscrawl.stores.results.results import Results
@@ -401,6 +402,10 @@ class StoredLookup:
     async def title(self, key: str) -> str:
         """Return the title under which a page is stored, as an article, a thread, in the log book."""
         return await self._ask(lambda results: results.title(key)) or ""
+
+    async def has_change(self, number: str) -> bool:
+        """Return whether a change is stored, by its id."""
+        return bool(await self._ask(lambda results: results.ask(has_change, number)))
 
     async def pages_there(self, host: str) -> list[str]:
         """Return addresses of pages of a host that are visited again, a few of any."""

@@ -25,7 +25,7 @@ class Passage:
 
     ``flight`` is that of its page, when a callback gave it. ``changes`` are what the pipelines have left
     of the changes sent with it; those in ``told`` are sent once it is sure that it is stored. ``was_sent``:
-    it went this way before, with less of it; ``is_corrected``: with what is not of it, too, so that no change is told. ``kept``: it waits for the next commit. ``visit`` is the number
+    it went this way before, with less of it. ``kept``: it waits for the next commit. ``visit`` is the number
     of the visit at which its page was found to say something else, None: at none.
     """
 
@@ -33,7 +33,6 @@ class Passage:
     changes: list[PageChange] = field(default_factory=list)
     told: list[PageChange] = field(default_factory=list)
     was_sent: bool = False
-    is_corrected: bool = False
     kept: bool = False
     visit: int | None = None
     notes: Notes = field(default_factory=Notes)

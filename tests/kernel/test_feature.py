@@ -19,11 +19,11 @@ from focuscrawl.kernel.run import Run
 from focuscrawl.template.load import load
 
 TURNS = """\
-readers: withheld, revisit, articles, records, forums, signals
+readers: withheld, revisit, articles, site_layouts, records, forums, signals
 alone: explore
 shared_numbers: revisit, explore, words
 changed: baseline, articles, explore, records
-memories: addresses, soft_404, revisit, articles, explore, signals, politeness
+memories: addresses, soft_404, revisit, articles, site_layouts, explore, signals, politeness
 open: revisit, baseline, articles, explore, forums, signals, politeness, sources
 release: addresses, revisit, articles, forums, signals, sources
 begin: revisit, baseline, articles, signals
@@ -38,7 +38,7 @@ doubt: withheld, soft_404, articles, forums
 shows_known: forums
 again: revisit, articles
 held_for: revisit
-judged: addresses, soft_404, revisit, articles, explore, records, forums, words, unrecognised, sources
+judged: addresses, soft_404, revisit, articles, site_layouts, explore, records, forums, words, unrecognised, sources
 given: stories, sources
 before_links: forums, stories
 links: revisit, forums
@@ -46,7 +46,7 @@ admitted: addresses, revisit, forums, sources
 after_links: signals
 compare: revisit
 join: articles, stories
-keep: revisit, articles, records
+keep: revisit, articles, site_layouts, records
 lost: revisit, articles
 visits_wait: forums, signals
 put_off: forums, signals
@@ -57,8 +57,8 @@ ended: articles, forums, signals, politeness, sources
 note: revisit, explore
 commit: records, stories
 committed: stories
-tick: revisit, politeness
-idle: soft_404, revisit, articles, explore
+tick: revisit, site_layouts, politeness
+idle: soft_404, revisit, articles, site_layouts, explore
 figures: revisit
 site: explore, politeness
 findings: withheld, words, unrecognised, sources

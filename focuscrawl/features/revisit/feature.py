@@ -94,6 +94,7 @@ from focuscrawl.values import (
     Record,
     Thread,
     Waiting,
+    change_key,
 )
 
 if TYPE_CHECKING:
@@ -518,16 +519,20 @@ class Revisit(Feature, VisitPolicy):
                 names = (item.url_key, came_from, item.url, item.title)
                 now = self._kernel.clock.wall()
                 passage.told.append(moved_change(*names, visit, now, "thread"))
-        if isinstance(item, Article) and passage.is_corrected:
-            await self.comparison.correct(item)
-        elif isinstance(item, Article):
+        if isinstance(item, Article):
             found = await self.comparison.compare(item)  # most visits end here
+            if (
+                found.verdict is not None
+                and not found.is_unchanged
+                and await self._is_corrected(item, found)
+            ):
+                found = self.comparison.take_for_same(item, found)
             came_from, _visit = self._came_from.pop(item.url_key, ("", 0))
             if came_from:
                 now = self._kernel.clock.wall()
                 names = (item.url_key, came_from, item.url, item.title)
                 passage.told.append(moved_change(*names, found.visit, now))
-            elif found.is_unchanged and not found.is_corrected:
+            elif found.is_unchanged:
                 raise NotStored(item.url, "unchanged")
             was_complete: bool | None = None
             if found.verdict is not None and not found.is_unchanged:
@@ -539,6 +544,20 @@ class Revisit(Feature, VisitPolicy):
             begun = first_change(item, was_complete, self._kernel.clock.wall())
             if begun is not None and not item.known:
                 passage.told.append(begun)
+
+    async def _is_corrected(self, article: Article, found: Compared) -> bool:
+        """Whether a page that differs from its last version says what is stored of it: that was corrected since.
+
+        After a kill it does so, too; then the change is stored already, and goes out again under its number.
+        """
+        stored = await self._kernel.stored.text(article.url_key)
+        if stored is None or found.verdict is None or not stored.text:
+            return False
+        is_stored = (stored.title, stored.text) == (article.title, article.text)
+        if not is_stored:
+            return False
+        number = change_key(article.url_key, found.verdict.kind.value, found.visit)
+        return not await self._kernel.stored.has_change(number)
 
     async def _tell(
         self,

@@ -1,12 +1,11 @@
 """What a site repeats around its articles, in a crawl: it is cut, and articles that were stored with it are corrected.
 
-The invariant: a correction tells of no change. Those stored before are kept in memory until their site has taught enough;
-a kill loses that, and then the next visit of a page finds that it says what it said, and corrects it.
+The invariant: a correction tells of no change. The ends of a text go with its site into the commit that stores it, are kept
+until the site has taught enough, and are cut in the results. A visit that finds less than before finds that it says the same.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,15 +16,15 @@ from focuscrawl.features.site_layouts.text_edges import (
     NO_EDGES,
     TextEdges,
     edges_of,
-    line_number,
     structure_of,
 )
 from focuscrawl.kernel.feature import Feature
 from focuscrawl.readers.links.continuations import selectors_of
 from focuscrawl.readers.links.criteria import PageReader
+from focuscrawl.readers.text.lines import line_number
 from focuscrawl.urls.site_memory import SiteMemory, SiteValues
-from focuscrawl.urls.sites import host_of, partition_of
-from focuscrawl.values import Article, PageChange, change_key
+from focuscrawl.urls.sites import host_of
+from focuscrawl.values import Article, CutLines, PageChange, change_key
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Kernel
@@ -40,9 +39,6 @@ LAYOUTS_PART = "layouts"
 
 _MOST_SITES_TAUGHT = 2_000
 """Sites whose layouts are remembered in one process: 30 kB of JSON each at most, 2 kB of a site of one design."""
-
-_MOST_CHARACTERS_KEPT = 16_000_000
-"""Characters of articles that are kept to be corrected: 64 MB at four bytes each, a quarter of that for most texts."""
 
 _NUMBER_OF_PAGE = 0xFFFFFFFF  # 32 bits tell the 256 pages of a layout apart
 _MOST_UNDER_WAY = 1_000  # articles in the pipelines whose ends are known
@@ -127,7 +123,7 @@ class LayoutReader(PageReader):
         if edges is not NO_EDGES:
             cut = cut_text(article.text, edges, layout)
             article.text, judged.cut = cut.text, (cut.before, cut.behind)
-            judged.edges = PageEdges(cut.rest, structure)
+            judged.edges = PageEdges(cut.rest, layout)
 
 
 def _own_words(article: Article) -> list[str]:
@@ -138,15 +134,10 @@ def _own_words(article: Article) -> list[str]:
 
 
 class PageEdges(NamedTuple):
-    """What stands at the ends of an article's text, and the structure of its page."""
+    """What stands at the ends of an article's text, and the layout of its page."""
 
     edges: TextEdges
-    structure: int
-
-
-class _Kept(NamedTuple):
-    article: Article
-    seen: PageEdges
+    layout: Layout
 
 
 class Layouts(Feature):
@@ -164,8 +155,6 @@ class Layouts(Feature):
         super().__init__(kernel)
         self._memory = LayoutMemory()
         self._under_way: dict[str, PageEdges] = {}
-        self._kept: dict[str, _Kept] = {}
-        self._characters = 0
 
     def readers(self) -> tuple[LayoutReader, ...]:
         """Return what cuts and learns."""
@@ -175,30 +164,29 @@ class Layouts(Feature):
         """Remember what sites repeat."""
         return (self._memory,)
 
-    def release(self, partitions: Partitions) -> None:
-        """Let go of the articles of some partitions; their visits correct them."""
-        for kept in [*self._kept.values()]:
-            if partition_of(kept.article.host) in partitions:
-                self._forget(kept.article.url_key)
-
     def judged(self, flight: Flight | None, judged: Judged) -> tuple[()]:
-        """Note what stood at the ends of an article's text, until it is stored."""
-        if flight is not None and judged.article is not None and judged.edges is not None:
-            self._under_way[judged.article.url_key] = judged.edges
-            if len(self._under_way) > _MOST_UNDER_WAY:  # some never arrive
-                del self._under_way[next(iter(self._under_way))]
+        """Note what stands at the ends of an article's text, until it is stored, and cut what is stored of a known page."""
+        article = judged.article
+        if flight is None or article is None or judged.edges is None:
+            return ()
+        self._under_way[article.url_key] = judged.edges
+        if len(self._under_way) > _MOST_UNDER_WAY:  # some never arrive
+            del self._under_way[next(iter(self._under_way))]
+        before, behind = judged.cut
+        if flight.before is not None and (before or behind):
+            lines = tuple(map(line_number, before)), tuple(map(line_number, reversed(behind)))
+            self.kernel.commits.pending.cut[article.url_key] = lines
         return ()
 
     async def keep(self, item: object, passage: Passage) -> None:
-        """Keep an article whose ends may turn out to be its site's."""
-        if not isinstance(item, Article) or passage.is_corrected:
-            return
-        seen = self._under_way.pop(item.url_key, None)
-        if seen is None:
-            return
-        self._forget(item.url_key)
-        self._keep(item, seen)
-        self._memory.learnt.add(item.host)  # its site may have taught something since it was read
+        """Keep the ends of an article that is stored, which may turn out to be its site's."""
+        seen = self._under_way.pop(item.url_key, None) if isinstance(item, Article) else None
+        if seen is not None and isinstance(item, Article) and not seen.layout.is_taught:
+            seen.layout.keep(item.url_key, seen.edges)
+            self._memory.learnt.add(item.host)  # it may have taught something since this was read
+            self._memory.touch(
+                item.host
+            )  # in the commit of the article: a kill loses neither, or both
 
     def tick(self) -> None:
         """Correct articles of the sites that have taught something, and tell of new designs."""
@@ -232,34 +220,10 @@ class Layouts(Feature):
 
     def _correct(self) -> bool:
         sites, self._memory.learnt = self._memory.learnt, set()
-        if not sites:
-            return False
-        kept = [one for one in self._kept.values() if one.article.host in sites]
-        sent = [self._correct_article(*one) for one in kept]
-        return any(sent)
-
-    def _correct_article(self, article: Article, seen: PageEdges) -> bool:
-        """Send an article again without what its site repeats; False: it has nothing of that."""
-        layout = self._memory.layout_of(article.host, seen.structure)
-        cut = cut_text(article.text, seen.edges, layout) if layout is not None else None
-        if cut is None or cut.text == article.text:
-            return False
-        self._forget(article.url_key)
-        corrected = replace(article, text=cut.text)
-        self._keep(corrected, seen._replace(edges=cut.rest))
-        passage = self.kernel.items.passage(corrected)
-        passage.was_sent = passage.is_corrected = True
-        return self.kernel.items.hand_on(corrected, quietly=True)
-
-    def _keep(self, article: Article, seen: PageEdges) -> None:
-        if seen.edges is NO_EDGES:
-            return
-        self._kept[article.url_key] = _Kept(article, seen)
-        self._characters += len(article.text)
-        while self._characters > _MOST_CHARACTERS_KEPT:
-            self._forget(next(iter(self._kept)))
-
-    def _forget(self, url_key: str) -> None:
-        kept = self._kept.pop(url_key, None)
-        if kept is not None:
-            self._characters -= len(kept.article.text)
+        cut: dict[str, CutLines] = {}
+        for site in sites:
+            known = self._memory.get(site)
+            for layout in known.layouts if known is not None else ():
+                cut |= layout.corrections()
+        self.kernel.commits.pending.cut.update(cut)
+        return bool(cut)

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from focuscrawl.features.site_layouts.text_edges import NO_EDGES, PlacedLine, TextEdges, line_number
+from focuscrawl.features.site_layouts.text_edges import NO_EDGES, PlacedLine, TextEdges
+from focuscrawl.readers.text.lines import line_number
+from focuscrawl.values import CutLines
 
 PAGES_OF_PLACE, SHARE_OF_PAGES = 3, 0.3
 """Pages of a layout that show lines at a place, and their share, for the place to be the site's."""
@@ -31,6 +33,9 @@ SAME_LAYOUT = 12
 FEWEST_REDESIGNED, SHARE_REDESIGNED = 5, 1 / 3
 """Pages that are built otherwise than at their last visit, and their share of those visited since the first of them, for
 their site to have a new design."""
+
+MOST_ENDS_KEPT = 64
+"""Stored texts of a layout whose ends are kept: 40 pages teach what nine sections are."""
 
 MOST_LAYOUTS, MOST_PAGES, MOST_PLACES, MOST_WORDS = 4, 256, 32, 40
 """What is remembered of a site: layouts, pages of each that count, places, and words of each."""
@@ -73,11 +78,32 @@ class LinePlace(msgspec.Struct, array_like=True):
         return said_once <= MOST_SAID_ONCE * said and self.shown <= MOST_LINES_A_PAGE * self.pages
 
 
+class EndLine(NamedTuple):
+    """A line at an end of a stored text: its place and number, and those of its words if it has a number in it."""
+
+    place: int
+    number: int
+    words: tuple[int, ...]
+
+
+class Ends(NamedTuple):
+    """The ends of a stored text, the outermost lines first."""
+
+    before: tuple[EndLine, ...] = ()
+    behind: tuple[EndLine, ...] = ()
+
+
+def _end_line(line: PlacedLine) -> EndLine:
+    words = tuple(map(line_number, line.words)) if line.has_number else ()
+    return EndLine(line.place, line_number(line.text), words)
+
+
 class Layout(msgspec.Struct, array_like=True):
     """Pages built alike: their ``structure``, which pages have counted, and the places around their texts.
 
     ``came`` are pages that were built otherwise before, ``stayed`` visits of pages that still are; ``is_told``: it was told
-    as the site's new design. ``looked`` are pages whose surroundings were looked at.
+    as the site's new design. ``looked`` are pages whose surroundings were looked at. ``kept`` are
+    the ends of texts that are stored, by key, until these places are known.
     """
 
     structure: int
@@ -87,6 +113,7 @@ class Layout(msgspec.Struct, array_like=True):
     stayed: int = 0
     is_told: bool = False
     looked: int = 0
+    kept: dict[str, Ends] = {}
 
     def note(self, page: int, edges: TextEdges) -> bool:
         """Count a page once, by its number; False: it has counted, or enough have."""
@@ -122,15 +149,37 @@ class Layout(msgspec.Struct, array_like=True):
     def _place(self, number: int) -> LinePlace:
         return self.places.setdefault(number, LinePlace())
 
-    def is_of_site(self, line: PlacedLine) -> bool:
+    def is_of_site(self, line: EndLine) -> bool:
         """Whether a line at an end of a text is the site's."""
         place = self.places.get(line.place)
         if place is None or not place.is_of_site(self.looked):
             return False
-        return (
-            not line.has_number
-            or min(place.words.get(line_number(word), 0) for word in line.words) >= PAGES_OF_PLACE
-        )
+        return all(place.words.get(word, 0) >= PAGES_OF_PLACE for word in line.words)
+
+    def keep(self, key: str, edges: TextEdges) -> None:
+        """Keep the ends of a text that is stored, until its lines are known to be the site's."""
+        self.kept.pop(key, None)
+        if edges.before or edges.behind:
+            self.kept[key] = ends_of(edges)
+        if len(self.kept) > MOST_ENDS_KEPT:
+            del self.kept[next(iter(self.kept))]
+
+    def corrections(self) -> dict[str, CutLines]:
+        """Return what is to be cut from stored texts by now, which is given once."""
+        found: dict[str, CutLines] = {}
+        for key, (before, behind) in [*self.kept.items()]:
+            first, last = count_of_site(before, self), count_of_site(behind, self)
+            if first or last:
+                cut = [
+                    tuple(one.number for one in some) for some in (before[:first], behind[:last])
+                ]
+                found[key] = cut[0], cut[1]
+                self.kept[key] = Ends(before[first:], behind[last:])
+                if not any(self.kept[key]):
+                    del self.kept[key]
+        if self.is_taught:
+            self.kept.clear()
+        return found
 
     def places_of_site(self) -> frozenset[int]:
         """Return the places whose lines are the site's."""
@@ -176,7 +225,8 @@ class CutText(NamedTuple):
 
 def cut_text(text: str, edges: TextEdges, layout: Layout) -> CutText:
     """Cut from the ends of a text the lines that are the site's, up to the first that is not."""
-    before, behind = _of_site(edges.before, layout), _of_site(edges.behind[::-1], layout)
+    ends = ends_of(edges)
+    before, behind = count_of_site(ends.before, layout), count_of_site(ends.behind, layout)
     if not before and not behind:
         return CutText(text, (), (), edges)
     lines = text.split("\n")
@@ -189,7 +239,14 @@ def cut_text(text: str, edges: TextEdges, layout: Layout) -> CutText:
     return CutText(text, tuple(lines[:before]), tuple(lines[end:]), left)
 
 
-def _of_site(lines: Sequence[PlacedLine], layout: Layout) -> int:
+def ends_of(edges: TextEdges) -> Ends:
+    """Return the ends of a text as they are kept."""
+    before, behind = map(_end_line, edges.before), map(_end_line, reversed(edges.behind))
+    return Ends((*before,), (*behind,))
+
+
+def count_of_site(lines: Sequence[EndLine], layout: Layout) -> int:
+    """Return how many lines from the outermost on are the site's."""
     for count, line in enumerate(lines):
         if not layout.is_of_site(line):
             return count

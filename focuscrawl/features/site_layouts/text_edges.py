@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import islice
 from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
 from focuscrawl.readers.pages.texts import TEXT_BLOCKS, names_of, short_text
-from focuscrawl.readers.text.lines import is_prose
+from focuscrawl.readers.text.lines import is_prose, line_number
 
 LINES_BEFORE, LINES_BEHIND = 8, 12
 """Lines before and behind the sentences that are looked at: a byline with its tags has up to six."""
@@ -73,11 +72,6 @@ class TextEdges(NamedTuple):
 
 
 NO_EDGES = TextEdges()
-
-
-def line_number(text: str) -> int:
-    """Return a number of 63 bits for a text, which msgpack and SQL hold as it is."""
-    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
 
 
 def edges_of(

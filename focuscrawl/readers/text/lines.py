@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 
 from focuscrawl.readers.text.characters import HAN
 
@@ -88,3 +89,8 @@ def is_prose(text: str) -> bool:
     if len(text) < SHORT_PROSE or len(SENTENCE_MARK.findall(text)) < 2:
         return False
     return len(text) >= _LONG_PROSE or (text[-1] in "。！？”" and HAN.search(text) is not None)
+
+
+def line_number(text: str) -> int:
+    """Return a number of 63 bits for a text, which msgpack and SQL hold as it is."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()) >> 1

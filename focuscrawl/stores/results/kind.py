@@ -32,7 +32,7 @@ from focuscrawl.stores.results.columns import (
     time_text,
 )
 from focuscrawl.stores.results.upsert import AtOnce, Merge, Upsert
-from focuscrawl.values import FEED_ITEMS
+from focuscrawl.values import FEED_ITEMS, CutLines
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -192,6 +192,9 @@ class RowKind:
 
     write: Callable[[WriteWindow, list[RowValues]], RowOutcome | None] | None = None
     """Writes the rows of a window, where more is to be done than an upsert."""
+
+    cut: Callable[[WriteWindow, Mapping[str, CutLines]], None] | None = None
+    """Cuts lines from the ends of stored texts, by page: a text is corrected so, and no other version."""
 
     # Telling ------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from focuscrawl.stores.results.kind import Kinds, RowKind, Upserts
     from focuscrawl.stores.results.kinds.runs import RunRow
     from focuscrawl.stores.results.upsert import AtOnce
+    from focuscrawl.values import CutLines
 
 LONGEST_WHY = 200  # characters of a driver's message that are shown; it may repeat the value
 
@@ -48,10 +49,11 @@ class ResultBatch:
     ``rows`` are items by the part they belong to (RowKind.part). ``gone`` says by page since when it
     is gone (None: it is back), ``record_visits`` at which visit a page was found to say something
     else of a record, ``at_once`` has statements that may be written with the last rows. ``unless_gone``:
-    it is not written by a process that others have taken for one that is gone.
+    it is not written by a process that others have taken for one that is gone. ``cut`` says by page what is cut from the
+    ends of its stored text, which is corrected so and no new version.
     """
 
-    __slots__ = ("at_once", "gone", "record_visits", "rows", "run", "unless_gone")
+    __slots__ = ("at_once", "cut", "gone", "record_visits", "rows", "run", "unless_gone")
 
     def __init__(
         self,
@@ -68,11 +70,12 @@ class ResultBatch:
         self.at_once = at_once
         self.unless_gone = False
         self.gone = dict(gone or {})
+        self.cut: dict[str, CutLines] = {}
         self.record_visits = dict(record_visits or {})
 
     def __bool__(self) -> bool:
         """Whether there is anything to write."""
-        return any(self.rows.values()) or bool(self.gone) or self.run is not None
+        return any(self.rows.values()) or bool(self.gone or self.cut) or self.run is not None
 
 
 class LeftOut(NamedTuple):
@@ -132,6 +135,8 @@ class Writer:
         if batch.at_once:
             batch.at_once.write(connection)
         self._mark_gone(connection, batch.gone)
+        if batch.cut:
+            self._cut(window, batch.cut)
         return _written(window, [])
 
     def write_apart(
@@ -159,7 +164,15 @@ class Writer:
         for key, date in batch.gone.items():
             with _behind_savepoint(connection, left, "gone", key):
                 self._mark_gone(connection, {key: date})
+        for key, lines in batch.cut.items():
+            with _behind_savepoint(connection, left, "cut", key):
+                self._cut(window, {key: lines})
         return _written(window, left)
+
+    def _cut(self, window: WriteWindow, cut: Mapping[str, CutLines]) -> None:
+        for kind in self.kinds.parts.values():
+            if kind.cut:
+                kind.cut(window, cut)
 
     def _window(self, connection: Connection, batch: ResultBatch) -> WriteWindow:
         return WriteWindow(

@@ -21,6 +21,7 @@ from sqlalchemy import (
 
 from focuscrawl.features.articles.rows.history import article_versions
 from focuscrawl.features.articles.rows.text_index import open_index, without_words
+from focuscrawl.readers.text.lines import line_number
 from focuscrawl.stores.results.columns import (
     JSON_COLUMN,
     KEY_COLUMN,
@@ -55,7 +56,7 @@ from focuscrawl.stores.results.kinds.story_roots import STORY_OF_ARTICLE
 from focuscrawl.stores.results.schema import LOCAL, View, views
 from focuscrawl.stores.results.upsert import Columns, last
 from focuscrawl.stores.results.writing import ResultBatch
-from focuscrawl.values import Article, File
+from focuscrawl.values import Article, CutLines, File
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, RowMapping
@@ -317,6 +318,41 @@ def _write(window: WriteWindow, articles: list[RowValues]) -> RowOutcome:
     )
 
 
+def cut_ends(text: str, ends: CutLines) -> str:
+    """Return a text without lines at its ends, as long as they are those that are to be cut; one line stays."""
+    lines = text.split("\n")
+    before, behind = ends
+    for number in before:
+        if len(lines) > 1 and line_number(lines[0]) == number:
+            del lines[0]
+    for number in behind:
+        if len(lines) > 1 and line_number(lines[-1]) == number:
+            del lines[-1]
+    return "\n".join(lines)
+
+
+def _cut(window: WriteWindow, ends: Mapping[str, CutLines]) -> None:
+    """Correct the texts of articles that are stored; the version stays, and nothing is told.
+
+    Not of those with earlier versions, which are stored as what leads back from the text.
+    """
+    connection, topic = window.connection, window.topic
+    columns = (ARTICLES.c[name] for name in ("topic", "url_key", "title", "text", "lead"))
+    of_them = and_(
+        ARTICLES.c.topic == topic, ARTICLES.c.url_key.in_([*ends]), ARTICLES.c.version == 1
+    )
+    for row in connection.execute(select(*columns).where(of_them)).mappings().all():
+        body = cut_ends(row["text"] or "", ends[row["url_key"]])
+        if not row["text"] or body == row["text"]:
+            continue
+        new = {"text": body, "length": len(body), "text_md5": text_md5(body)}
+        new |= {"lead": row["lead"] and cut(body, _LEAD_LETTERS)}
+        one = and_(ARTICLES.c.topic == topic, ARTICLES.c.url_key == row["url_key"])
+        connection.execute(update(ARTICLES).where(one).values(**new))
+        if index := window.indexes.get(ARTICLES.name):
+            index.write(connection, [{**row, **new}])
+
+
 def _tell(changes: Sequence[RowValues], window: WriteWindow) -> Iterator[RowValues]:
     """Go through the changes that have become so, those of a version with the number it has now."""
     outcome = window.outcome(ARTICLES.name)
@@ -346,6 +382,7 @@ ARTICLE_ROWS = RowKind(
     merge={"version": _version, "updated": _updated, "story_id": last("story_id")},
     besides={"simhash", "gone_at", "label"},
     write=_write,
+    cut=_cut,
     counters=("new", "changed"),
     always_said=True,
     what=ARTICLE,

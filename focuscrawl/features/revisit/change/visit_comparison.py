@@ -242,13 +242,12 @@ class Compared(NamedTuple):
     """What an article has become; ``visit`` is the number of the visit that found it.
 
     ``verdict`` is None when there is nothing to compare with. ``is_first``: it is of a page that was
-    never fetched before. ``is_corrected``: it shows what it showed, of which less is its text by now; ``cut`` is as in Judged.
+    never fetched before. ``cut`` is as in Judged.
     """
 
     verdict: VisitVerdict | None = None
     visit: int = _FIRST_VISIT
     is_first: bool = False
-    is_corrected: bool = False
     cut: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @property
@@ -352,14 +351,26 @@ class VisitComparison:
             is_first = state.visits == _FIRST_VISIT
         if state is None or not is_compared(state):
             return Compared(is_first=is_first)
-        is_corrected = visit is not None and verdict.changed and self._says_the_same(visit, article)
-        if visit is not None and is_corrected:
+        if visit is not None and verdict.changed and self._says_the_same(visit, article):
             verdict = visit.verdict = verdict._replace(kind=ChangeKind.SAME, learnt=())
         if not verdict.changed:
             self.stored(article.url_key)
         cut = visit.cut if visit is not None else ((), ())
         visits = state.visits + (visit is not None)
-        return Compared(verdict, visits, is_corrected=is_corrected, cut=cut)
+        return Compared(verdict, visits, cut=cut)
+
+    def take_for_same(self, article: Article, found: Compared) -> Compared:
+        """Return what came of comparing an article that says what is stored of it: no change."""
+        if found.verdict is None:
+            return found
+        verdict = found.verdict._replace(kind=ChangeKind.SAME, learnt=())
+        visit, late = self.under_way.get(article.url_key), self._late.get(article.url_key)
+        if visit is not None:
+            visit.verdict = verdict
+        elif late is not None:
+            self._late[article.url_key] = late._replace(verdict=verdict)
+            self.stored(article.url_key)
+        return found._replace(verdict=verdict)
 
     def _says_the_same(self, visit: Visit, article: Article) -> bool:
         """Whether a page that differs from its last version only lacks what is known by now to be its site's."""
@@ -367,15 +378,6 @@ class VisitComparison:
             return False
         shown = replace(article, text=visit.as_shown(article.text))
         return self.how_changed(visit.before, shown, visit.ignored) is ChangeKind.SAME
-
-    async def correct(self, article: Article) -> None:
-        """Let the state of an article whose page has ended be that of a corrected text, of which no change is told."""
-        state = await self._known(article.url_key)
-        if state is None or not is_compared(state):
-            return  # its next visit finds the same text around what was cut
-        verdict = self.verdict(NO_STATE, article)._replace(kind=ChangeKind.SAME)
-        letters = sum(map(len, article.text.split()))
-        self._late[article.url_key] = _Late(state, verdict, article.complete, letters)
 
     def how_changed(
         self, state: PageState, article: Article, ignored: Iterable[str]

@@ -279,3 +279,9 @@ CHANGE_ROWS = RowKind(
     address="url_key",
     ages="at",
 )
+
+
+def has_change(connection: Connection, topic: str, number: str) -> bool:
+    """Whether a change is stored."""
+    of_it = (CHANGES.c.topic == topic, CHANGES.c.change_id == number)
+    return connection.execute(select(CHANGES.c.change_id).where(*of_it)).first() is not None
