@@ -52,7 +52,7 @@ def test_lines_are_cut_from_both_ends_and_leave_no_version_and_no_word(
         assert not written.of("articles").changed
         expected = (BODY, BODY.replace("\n", " "), len(BODY), text_md5(BODY), 1)
         assert database.ask(SELECTED.replace("KEY", KEY)) == [expected]
-        assert not database.ask("SELECT * FROM article_versions")
+        assert not database.ask("SELECT * FROM versions")
         assert not results.search("水产")
         assert len(results.search("通报")) == 1
 
