@@ -11,6 +11,7 @@ from focuscrawl.features.forums.walks import Walk
 from focuscrawl.features.records.reader import RecordReader
 from focuscrawl.features.revisit.change.visit_comparison import VisitReader
 from focuscrawl.features.revisit.signals.signals import SignalReader
+from focuscrawl.features.site_layouts.feature import LayoutMemory, LayoutReader
 from focuscrawl.kernel.judge import Judge
 from focuscrawl.readers.links.admission_rules import AdmissionRules
 from focuscrawl.readers.links.criteria import Criteria
@@ -43,6 +44,7 @@ def judge(
         SignalReader(criteria),
         ForumReader(criteria, walks),
         ArticleReader(criteria),
+        LayoutReader(criteria, LayoutMemory()),
         VisitReader(criteria),
         RecordReader(criteria),
     ]

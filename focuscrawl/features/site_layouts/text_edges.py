@@ -30,6 +30,8 @@ _LONGEST_LOOKED_FOR = 120  # characters of a line by which its block is found
 _MOST_IN_BLOCK = (
     400  # pieces of a block that are compared with lines: one that holds more is no block of text
 )
+_MOST_OF_LINE = 8  # blocks of a page that say the same as a line: 80,000 of them took a minute
+_MOST_PIECES_OF_PAGE = 10_000  # of text; a longer page is a book, and teaches nothing
 _MOST_WORDS_OF_LINE = 40  # pieces of a line that are looked at
 _MOST_CLASS_NAMES = 255  # class attributes that count: a sum of theirs fits into a byte
 BITS = 64
@@ -113,7 +115,8 @@ class _PageBlocks:
         self._own = own
         self.found: dict[str, list[etree._Element]] = {}
         self._texts: dict[etree._Element, str] = {}
-        self._pieces = cast("list[Any]", _FIND_PIECES(root))
+        pieces = cast("list[Any]", _FIND_PIECES(root))
+        self._pieces = pieces if len(pieces) <= _MOST_PIECES_OF_PAGE else []
         wanted: dict[str, list[tuple[str, str]]] = {}
         for line in dict.fromkeys(lines):
             plain = _NO_BLANK.sub("", line[:_LONGEST_LOOKED_FOR])
@@ -125,7 +128,8 @@ class _PageBlocks:
                 continue
             said = _NO_BLANK.sub("", piece[:_LONGEST_LOOKED_FOR])
             for line, plain in begun:
-                if plain.startswith(said) or said.startswith(plain):
+                is_enough = len(self.found.get(line, ())) >= _MOST_OF_LINE
+                if not is_enough and (plain.startswith(said) or said.startswith(plain)):
                     self._find(line, plain, _block_of(piece))
 
     def _find(self, line: str, plain: str, block: etree._Element) -> None:

@@ -25,6 +25,7 @@ from focuscrawl.features.site_layouts.text_edges import (
     edges_of,
     structure_of,
 )
+from tests.cost import holds
 
 PROSE = "盾构机从{0}号井下出发，沿着河边向北掘进，计划在年底以前到达{0}号车站。"
 
@@ -160,6 +161,23 @@ def test_any_text_and_page_have_edges(text: str, markup: str) -> None:
     edges = edges_of(text, root)
     assert cut_text(text, edges, Layout(0)).text == text
     assert edges_of("无题", root) is NO_EDGES
+
+
+HOSTILE = {
+    "paragraphs": f"<p>{PROSE.format(1)}</p>{'<p>盾</p>' * 9_900}<p>{PROSE.format(2)}</p>",
+    "many paragraphs": f"<p>{PROSE.format(1)}</p>{'<p>盾</p>' * 80_000}<p>{PROSE.format(2)}</p>",
+    "elements side by side": f"<p>{'<b>盾</b>' * 9_900}</p><p>{PROSE.format(1)}</p>",
+    "sentences": f"<div><p>{PROSE.format(1)}</p></div>" * 8_000,
+    "elements inside each other": f"{'<div>盾构' * 3_000}<p>{PROSE.format(1)}</p>",
+}
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_is_looked_at_within_half_a_second(name: str) -> None:
+    root = html.document_fromstring(f"<body>{HOSTILE[name]}</body>")
+    text = "\n".join(("盾", "盾构", PROSE.format(1), "盾", PROSE.format(2), "盾"))
+    holds(lambda: (edges_of(text, root), structure_of(root)), 0.5)
 
 
 def visited(*pages: tuple[int, int]) -> SiteLayouts:
