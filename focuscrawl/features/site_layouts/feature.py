@@ -40,7 +40,7 @@ LAYOUTS_PART = "layouts"
 _MOST_SITES_TAUGHT = 2_000
 """Sites whose layouts are remembered in one process: 30 kB of JSON each at most, 2 kB of a site of one design."""
 
-_NUMBER_OF_PAGE = 0xFFFFFFFF  # 32 bits tell the 256 pages of a layout apart
+_BYTES_OF_PAGE = 4  # of its key: they tell the 256 pages of a layout apart
 _MOST_UNDER_WAY = 1_000  # articles in the pipelines whose ends are known
 _LARGEST_MARKUP = 1_000_000  # bytes of a page that teaches
 _NOTED_EVERY = 10  # pages of a site after which counts are stored that change nothing
@@ -117,13 +117,14 @@ class LayoutReader(PageReader):
         layout = self._memory.layout_of(waiting.site, structure)
         if layout is None:
             return
-        edges = edges_of(article.text, root, _own_words(article), is_taught=layout.is_taught)
-        number = line_number(waiting.key.hex()) & _NUMBER_OF_PAGE
+        was_taught = layout.is_taught
+        edges = edges_of(article.text, root, _own_words(article), is_taught=was_taught)
+        number = int.from_bytes(waiting.key[:_BYTES_OF_PAGE])
         self._memory.note(waiting.site, layout, number, edges)
         if edges is not NO_EDGES:
             cut = cut_text(article.text, edges, layout)
             article.text, judged.cut = cut.text, (cut.before, cut.behind)
-            judged.edges = PageEdges(cut.rest, layout)
+            judged.edges = PageEdges(cut.rest, layout, was_taught)
 
 
 def _own_words(article: Article) -> list[str]:
@@ -134,10 +135,11 @@ def _own_words(article: Article) -> list[str]:
 
 
 class PageEdges(NamedTuple):
-    """What stands at the ends of an article's text, and the layout of its page."""
+    """What stands at the ends of an article's text, and the layout of its page; ``was_taught``: it was when it was read."""
 
     edges: TextEdges
     layout: Layout
+    was_taught: bool
 
 
 class Layouts(Feature):
@@ -181,12 +183,11 @@ class Layouts(Feature):
     async def keep(self, item: object, passage: Passage) -> None:
         """Keep the ends of an article that is stored, which may turn out to be its site's."""
         seen = self._under_way.pop(item.url_key, None) if isinstance(item, Article) else None
-        if seen is not None and isinstance(item, Article) and not seen.layout.is_taught:
+        if seen is not None and isinstance(item, Article) and not seen.was_taught:
             seen.layout.keep(item.url_key, seen.edges)
             self._memory.learnt.add(item.host)  # it may have taught something since this was read
-            self._memory.touch(
-                item.host
-            )  # in the commit of the article: a kill loses neither, or both
+            # In the commit of the article: a kill loses neither, or both.
+            self._memory.touch(item.host)
 
     def tick(self) -> None:
         """Correct articles of the sites that have taught something, and tell of new designs."""

@@ -24,7 +24,7 @@ MOST_SAID_ONCE = 0.25
 and Turing). Of nine sections of a blog it is less from some twelve pages on."""
 
 PAGES_LOOKED_AT = 40
-"""Pages of a layout whose surroundings are looked at in any case, which takes half a millisecond each."""
+"""Pages of a layout whose surroundings are looked at in any case."""
 
 MOST_LINES_A_PAGE = 4  # in the mean: more are a list of the article's own
 SAME_LAYOUT = 12

@@ -225,7 +225,8 @@ def _place(path: list[str] | None) -> int:
 
 def structure_of(root: etree._Element) -> int:
     """Return the SimHash of the class names of a page's elements: pages built alike are few bits apart."""
-    attributes = {*cast("list[str]", _FIND_NAMES(root))}
+    # In the order of the page: that of a set is another one in each process, and a page has more names than count.
+    attributes = dict.fromkeys(cast("list[str]", _FIND_NAMES(root)))
     lanes = list(map(_lanes, islice(attributes, _MOST_CLASS_NAMES)))
     sums = sum(lanes).to_bytes(BITS, "little")
     half = len(lanes) // 2

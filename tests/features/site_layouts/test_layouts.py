@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from subprocess import run
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -210,3 +214,19 @@ def test_new_pages_of_another_form_are_no_new_design() -> None:
         *((number, OLD) for number in range(30)), *((number, NEW) for number in range(30, 60))
     )
     assert not site.layout_of(NEW).is_new_design
+
+
+def test_the_structure_of_a_page_with_many_names_is_the_same_in_each_process(
+    pytestconfig: pytest.Config,
+) -> None:
+    """The order of a set is another one in each, and only the first names of a page count."""
+    program = (
+        "from lxml import html; from focuscrawl.features.site_layouts.text_edges import structure_of;"
+        "names = [chr(97 + n // 26) + chr(97 + n % 26) for n in range(600)];"
+        "print(structure_of(html.document_fromstring(''.join(f'<p class={one}>x' for one in names))))"
+    )
+    found = {
+        run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}, cwd=pytestconfig.rootpath, capture_output=True, check=True).stdout
+        for seed in "12"
+    }  # fmt: skip
+    assert len(found) == 1
