@@ -208,9 +208,10 @@ week has seen all of them after four runs, with two days' share each it takes fi
 all looks of a run may take together goes by the shorter of the last two times between runs: one that has rested for five
 days, once, was to ask for 40 to 60 % of what the first crawl asked for."""
 
-FEWEST_LOOKS = 1 / 3
+FEWEST_LOOKS = 1 / 4
 """What a run asks for anyway, its lists and young pages, is part of the tenth that a day without news may cost. So much of
-the share is left for looks: of 70 pages three, where sources, feed and sitemaps take six. After a pause none need be, for
+the share is left for looks: of 70 pages two, where sources, feed, sitemaps and lists take six; with three, five quiet
+days of an ABlog took 10.4 % of the first crawl each. After a pause none need be, for
 all that became due meanwhile comes at once, and the next run goes on: of a Nikola of 70 posts the seventh day, after
 five without a run, cost 20 % of the first crawl, and costs 11 %."""
 

@@ -48,7 +48,14 @@ from focuscrawl.features.revisit.moved import (
     tried_at,
     walled,
 )
-from focuscrawl.features.revisit.quiet_lists import NOINDEX, newest_shown, shows_own, with_newest
+from focuscrawl.features.revisit.quiet_lists import (
+    NOINDEX,
+    OF_SITEMAPS,
+    is_index,
+    newest_shown,
+    shows_own,
+    with_newest,
+)
 from focuscrawl.features.revisit.table import (
     DAY,
     RevisitTable,
@@ -497,7 +504,13 @@ class Revisit(Feature, VisitPolicy):
             visit = flight.of(Visit)
             visit.newest = newest_shown(batch, now, has_new=has_new)
             before = None if waiting.first_walk else flight.before
-            visit.has_own = shows_own(admission, visit.newest, before, now)
+            changed = visit.verdict is not None and visit.verdict.changed
+            visit.has_own = shows_own(
+                *(admission, visit.newest, before, now),
+                changed=changed,
+                has_site_news=self.agenda.lists.has_news(waiting.site),
+            )
+            visit.is_index = is_index(batch)
 
     # Its items go through the pipelines ---------------------------------------------------------
 
@@ -856,6 +869,8 @@ class Revisit(Feature, VisitPolicy):
         state = state._replace(etag=version.etag, modified=version.modified)
         if was_read and bool(state.facts.get(NOINDEX)) != visit.is_noindex:
             state = state._replace(facts={**state.facts, NOINDEX: visit.is_noindex})
+        if visit.is_index and not state.facts.get(OF_SITEMAPS):
+            state = state._replace(facts={**state.facts, OF_SITEMAPS: True})
         return with_newest(state, visit.newest, has_own=visit.has_own)
 
 

@@ -24,7 +24,8 @@ NEWEST = "newest"
 """Fact of a list's state: the date of the newest thing it has shown, in seconds since 1970 UTC."""
 
 OWN_NEWS = "own"
-"""Fact of a list's state: it has shown what no list read before it showed; sources and feeds are read before it."""
+"""Fact of a list's state: it has shown what no list read before it showed; sources and feeds are read before it. False:
+what it has shown last stood on those, or it has shown nothing for long."""
 
 FEWEST_OWN = 3
 """New links of a first reading, and more than known ones, that make a list one with news of its own: a section of a
@@ -38,6 +39,10 @@ LONGEST_SILENCE = 9 * DAY  # so that nothing new waits longer, however long its 
 
 NOINDEX = "noindex"
 """Fact of a list's state: it asks robots not to take it in. What is on it stands elsewhere, too, as a rule."""
+
+OF_SITEMAPS = "sitemaps"
+"""Fact of a list's state: it is a sitemap that leads to sitemaps alone. Each of these is read by itself, so that it rests
+for ``LONGEST_SILENCE`` where it is no source: what it may show is a further sitemap, once a month."""
 
 RAREST_BESIDE = 9 * DAY
 """A list that says what others say is read so rarely, in seconds: further feeds of a site, and lists that ask robots
@@ -55,13 +60,14 @@ FEWEST_DAYS_BESIDE = 3 * DAY
 been silent itself. On the first two quiet days of a Nikola of 70 posts all of its 18 lists of tags, years and
 categories were read, 27 and 23 requests where the first crawl took 178."""
 
-LISTS_A_RUN, FEWEST_A_RUN = 10, 2
+LISTS_A_RUN, FEWEST_A_RUN = 12, 2
 """Of the lists of a site that rest one in so many is read by each run, two at least, the longest unread first, unless it was left out
 for ``LONGEST_SILENCE``: on the seventh day after the first crawl of a Nikola of 70 posts 18 lists were read, since all
-rested equally long. Two a day read 18 lists within those nine days."""
+rested equally long. Two a day read 18 lists within those nine days. Of 33 lists
+and feeds one in ten are four a run, one in twelve three, which is what a day without news may cost."""
 
 OF_NOW = DAY
-"""A list whose newest thing was so young when it was read, in seconds, is read by every run."""
+"""A list whose newest thing was so young when it was read, in seconds, is read by every run, unless that stood on others."""
 
 TOGETHER = DAY / 2
 """What two lists of a site have shown within so many seconds is taken for the same."""
@@ -82,6 +88,7 @@ class QuietLists:
         self._leading: set[bytes] = set()
         self._resting: dict[str, list[PageState]] = {}
         self._spoken: list[PageState] = []
+        self._with_news: set[str] = set()
 
     def read_now(
         self, lists: Sequence[PageState], now: float, most: int | None = None
@@ -102,7 +109,7 @@ class QuietLists:
             is_news = state.signalled is not None or state.failing_since is not None
             is_beside = state.page_class is PageClass.FEED and state.key not in feeds
             is_named = is_asked_for(state) and not (is_beside and is_silent_feed(state))
-            if is_read_otherwise or is_news or is_named:
+            if is_read_otherwise or is_news or (is_named and not rests_as_index(state, now)):
                 found.append(state)
             elif _is_left_out(state, now, leads=state.key in feeds):
                 continue
@@ -137,12 +144,18 @@ class QuietLists:
     def note_news(self, key: bytes, site: str) -> None:
         """Note that a list has shown something new: if it leads, the lists that rest with it are read, too."""
         if key in self._leading:
+            self._with_news.add(site)
             self._spoken += self._resting.pop(site, ())
+
+    def has_news(self, site: str) -> bool:
+        """Whether a leading list of a site has shown something new in this run."""
+        return site in self._with_news
 
     def release(self, partitions: Partitions) -> None:
         """Forget the lists of some partitions."""
         partitions.take_from(self._resting)
         self._spoken = [one for one in self._spoken if not partitions.has(one.site)]
+        self._with_news = {site for site in self._with_news if not partitions.has(site)}
 
     @property
     def has_spoken(self) -> bool:
@@ -173,6 +186,8 @@ def _is_left_out(state: PageState, now: float, *, leads: bool) -> bool:
     ``leads``: it is the feed of its site that is always read.
     """
     is_feed = state.page_class is PageClass.FEED
+    if rests_as_index(state, now):
+        return True
     if state.page_class is not PageClass.BOARD and not (is_feed and not leads):
         return False
     is_beside = is_feed or state.facts.get(NOINDEX)
@@ -192,22 +207,38 @@ def newest_shown(batch: LinkBatch, now: float, *, has_new: bool) -> float | None
 
 
 def shows_own(
-    admission: Admission, newest: float | None, before: PageState | None, now: float
+    admission: Admission,
+    newest: float | None,
+    before: PageState | None,
+    now: float,
+    *,
+    changed: bool = False,
+    has_site_news: bool = False,
 ) -> bool | None:
     """Whether a list has led to what stands on no list that was read before it; None: this reading says nothing of it.
 
-    ``before`` is its state, None at its first reading. One is none whose ``newest`` thing is so old that it may rest for a
-    day for that alone, nor one that has shown no date, and nothing new since it was found: of a blog in pages of ten a
-    page in the middle was read before the others, and then with every run.
+    ``before`` is its state, None at its first reading; ``changed``: it shows other links than then; ``has_site_news``: a
+    leading list of its site has shown something new in this run. One is none that shows something newer than it showed
+    before, all of it known from other lists: each author of a Nikola has a list of all that he wrote, which was longer
+    than what stood on the front page when it was read first. Nor is one without dates that shows nothing new when its
+    site does, and rests from then on until it does again. Nor is one whose ``newest`` thing
+    is so old that it may rest for a day for that alone, nor one that has shown no date, and nothing new since it was
+    found: of a blog in pages of ten a page in the middle was read before the others, and then with every run.
     """
     if before is None:
         is_own = admission.added >= FEWEST_OWN and admission.added > admission.duplicates
         return True if is_own else None
-    shown = before.facts.get(NEWEST) if newest is None else newest
+    if admission.has_news:
+        return True
+    before_shown = before.facts.get(NEWEST)
+    if newest is not None and before_shown is not None:
+        changed = newest > before_shown
+    shown = before_shown if newest is None else newest
     since, longest = (
         (before.first_fetched, FEWEST_DAYS_BESIDE) if shown is None else (shown, DAY / SHARE)
     )
-    return admission.has_news or (False if now - since > longest else None)
+    is_silent = now - since > longest or (shown is None and has_site_news)
+    return False if changed or is_silent else None
 
 
 def with_newest(
@@ -215,8 +246,7 @@ def with_newest(
 ) -> PageState:
     """Return a list's state with what it has shown last, which never becomes older, and whether it ``has_own``."""
     if has_own is not None:
-        kept = {name: fact for name, fact in state.facts.items() if name != OWN_NEWS}
-        state = state._replace(facts={**kept, OWN_NEWS: True} if has_own else kept)
+        state = state._replace(facts={**state.facts, OWN_NEWS: has_own})
     if newest is None or newest <= state.facts.get(NEWEST, 0.0):
         return state
     return state._replace(facts={**state.facts, NEWEST: newest})
@@ -239,6 +269,25 @@ def rests_beside(state: PageState, now: float) -> bool:
     return now - state.last_fetched < scattered(RAREST_BESIDE, state.key, state.visits) / often
 
 
+def rests_as_index(state: PageState, now: float) -> bool:
+    """Whether an index of sitemaps may be left out by a run that begins now."""
+    if (
+        not state.facts.get(OF_SITEMAPS)
+        or state.facts.get("source")
+        or not state.last_fetched <= now
+    ):
+        return False
+    return now - state.last_fetched < scattered(LONGEST_SILENCE, state.key, state.visits)
+
+
+def is_index(batch: LinkBatch) -> bool:
+    """Whether a sitemap leads to sitemaps alone."""
+    to_maps = all(link.page_class is PageClass.SITEMAP for link in batch.links)
+    return (
+        batch.page_class is PageClass.SITEMAP and bool(batch.links) and to_maps and not batch.told
+    )
+
+
 def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
     """Whether a list showed nothing that its site's leading lists did not show, when it was read last.
 
@@ -246,12 +295,9 @@ def says_the_same(state: PageState, leading: float | None, now: float) -> bool:
     nothing of a list that has shown one, until it was read again: the front page of a portal may lead to its sections
     alone, but what stands on these has then shown itself as news of their own.
     """
-    newest, last = state.facts.get(NEWEST), state.last_fetched
-    if (
-        OWN_NEWS in state.facts
-        or not last <= now
-        or (newest is not None and not last - newest >= OF_NOW)
-    ):
+    newest, last, has_own = state.facts.get(NEWEST), state.last_fetched, state.facts.get(OWN_NEWS)
+    is_of_now = newest is not None and not last - newest >= OF_NOW and has_own is not False
+    if has_own or is_of_now or not last <= now:
         return False
     if leading is None:
         return newest is None or state.visits >= FEWEST_READINGS

@@ -34,6 +34,9 @@ AFTER_NAME = re.compile(r"(.+?)[_-](?:p|page)?(\d{1,4})$", re.IGNORECASE)
 AFTER_WORD = re.compile(
     r"(.*)/(?:page|pages|p|pg|archives|index|list)[/_-]?(\d{1,4})$", re.IGNORECASE
 )
+BEHIND_NAME = re.compile(r"(.*[^\d/])([2-9]|[1-9]\d{1,3})$")
+"""Pelican's second page of ``/tag/water.html`` is ``/tag/water2.html``: so many names end in a number that it is one of a
+series beside that very page only."""
 OWN_SEGMENT = re.compile(r"(.+)/(\d{1,3})$")
 CALLED_PAGE = re.compile(
     r"/pages?[/_-]?\d{1,4}$", re.IGNORECASE
@@ -87,7 +90,12 @@ def numbers(current: str, candidate: str) -> tuple[int | None, int]:
             both_loose = reading.loose and there.loose
             if reading.stem == there.stem and not both_loose:
                 return there.number, reading.number
-    return None, 1
+    parts = urlsplit(candidate)
+    behind = BEHIND_NAME.fullmatch(_EXTENSION.sub("", parts.path))
+    if behind is None or parts.query:
+        return None, 1
+    is_first = here[0].bare and here[0].stem == _stem(parts.netloc, behind[1], "[]")
+    return (int(behind[2]), 1) if is_first else (None, 1)
 
 
 def asked_page(current: str, candidate: str) -> tuple[int, int] | None:
@@ -185,11 +193,12 @@ def pager(here: str, links: Sequence[FoundLink], members: Sequence[FoundLink]) -
             if (words := pager_words(link.anchor)).is_plain
             or (abs(there - current) == 1 and not words.is_headline)  # beside this one
         }
-    if members:
+    if members:  # Pelican leads to the last page by a sign alone
         found |= {
             link.url
             for link in links
-            if pager_words(link.anchor).is_other and numbers(here, link.url)[0] is not None
+            if ((words := pager_words(link.anchor)).is_other or words.is_arrow)
+            and numbers(here, link.url)[0] is not None
         }
     return frozenset(found)
 

@@ -58,6 +58,11 @@ def pager(*links: tuple[str, str]) -> str:
         ("/list.asp?id=7", "/list.asp?id=7&page=2", 2),
         ("/list.asp?id=7&page=2", "/list.asp?page=3&id=7", 3),
         ("/tags/a/", "/tags/a/archives/2/", 2),
+        ("/tag/water.html", "/tag/water2.html", 2),
+        ("/tag/water.html", "/tag/water1.html", None),
+        ("/tag/water.html", "/tag/waters2.html", None),
+        ("/tag/water.html", "/tag/water2.html?sort=new", None),
+        ("/tag/water3.html", "/tag/water4.html", None),
         ("/a/12345.html", "/a/12346.html", None),
         ("/xydt/100.html", "/xydt/101.html", None),
         ("/list.asp?id=7", "/list.asp?id=8&page=2", None),
@@ -297,6 +302,17 @@ def test_an_icon_that_asks_for_the_page_after_this_one_leads_on(
 def test_other_icons_lead_nowhere(href: str) -> None:
     assert found(pager((href, ICON)), "/t/7/", PageClass.ARTICLE) == []
     assert found(pager((href, ICON)), "/t/7/") == []
+
+
+@each_row("path", ["/", "/tag/water.html"])
+def test_signs_that_lead_to_the_next_and_to_the_last_page_are_no_links_to_other_lists(
+    path: str,
+) -> None:
+    """The pager of Pelican, whose numbers stand right behind the name of the first page."""
+    stem = "/index" if path == "/" else "/tag/water"
+    result = paging(pager((f"{stem}2.html", "\u27e9"), (f"{stem}7.html", "\u27eb")), path)
+    assert [one.url for one in result.next] == [f"{SITE}{stem}2.html"]
+    assert result.pager == {f"{SITE}{stem}{number}.html" for number in (2, 7)}
 
 
 def test_the_last_page_has_no_links_to_other_lists_in_its_pager() -> None:

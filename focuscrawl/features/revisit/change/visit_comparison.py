@@ -206,7 +206,7 @@ class Visit:
     what came of comparing, ``ignored`` the lines of its text that are not compared, ``letters`` how many it has.
     ``watched``: it is the first page of an article that may be kept when all of it is there; ``unfinished``: parts
     of it are missing. ``born`` is its date, ``newest`` that of the newest thing on a list, ``has_own``: most of that
-    stands on no other list, ``version`` is what the server calls what it sent. ``has_lost``: it is the page of a
+    stands on no other list, ``is_index``: it leads to sitemaps alone, ``version`` is what the server calls what it sent. ``has_lost``: it is the page of a
     record, and shows none any more; ``canonical``
     is the address at which it says that it stands, ``came_from`` that at which a page of records stood before.
     ``is_put_off``: it is a copy that is read once more when its original was looked at; ``is_left``: that is what
@@ -224,6 +224,7 @@ class Visit:
     born: float | None = None
     newest: float | None = None
     has_own: bool | None = None
+    is_index: bool = False
     has_lost: bool = False
     canonical: str = ""
     came_from: str = ""

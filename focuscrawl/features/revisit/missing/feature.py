@@ -66,8 +66,9 @@ FEWEST_OF_NAME = 4
 MOST_OF_A_WALL = 600
 """Characters of text of a page that may stand in place of any other: a firewall's notice has 420 letters."""
 
-TITLES_KEPT, _TEXTS_KEPT = 10_000, 20
-"""Titles, and texts under one title, that are compared with those of further addresses: the latest."""
+TITLES_KEPT, _TEXTS_KEPT = 5_000, 20
+"""Titles, some 550 bytes each, and texts under one title, that are compared with those of further addresses: the latest.
+Error pages come in a row."""
 
 
 @dataclass(slots=True, eq=False)

@@ -6,6 +6,7 @@ list is not followed, so that a sitemap of a whole site makes no crawl of it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from heapq import nlargest
@@ -55,6 +56,22 @@ FEWEST_KEPT = 5
 _SIGNALS_PART = "signal_files"
 """The part of a site's record: its files by whether they were queued, since when they are known, and
 how many pages were kept."""
+
+
+FEWEST_OF_BUILD = 10
+"""Entries of a file from which a date that stands beside more than half of them is that of its making."""
+
+
+def without_build_date(told: Sequence[DatedLink]) -> tuple[DatedLink, ...]:
+    """Return the dates that a file tells of its pages, without the one that it tells of most of them.
+
+    That is when the program wrote the file, and says nothing of a page: the sitemap of a Nikola of 70 posts and 26
+    lists brought ten of them forward on each day until ten visits had shown that it lies.
+    """
+    if len(told) < FEWEST_OF_BUILD:
+        return tuple(told)
+    ((date, times),) = Counter(one.value for one in told).most_common(1)
+    return tuple(one for one in told if one.value != date) if 2 * times > len(told) else tuple(told)
 
 
 def signals_of(
@@ -214,7 +231,7 @@ class SignalReader(PageReader):
         if self._are_heard:
             told = told_by_feed(feed) if isinstance(feed, Feed) else told_by_sitemap(feed)
             shown = shown_by_feed(feed) if isinstance(feed, Feed) else ()
-            judged.batch = replace(judged.batch, told=told, shown=shown)
+            judged.batch = replace(judged.batch, told=without_build_date(told), shown=shown)
         if is_signal_file(waiting.source_id):
             judged.batch = only_signals(judged.batch)
 

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.features.revisit.signals.signals import Signal, signals_of
+from focuscrawl.features.revisit.signals.signals import (
+    FEWEST_OF_BUILD,
+    Signal,
+    signals_of,
+    without_build_date,
+)
 from focuscrawl.readers.links.admission_rules import AdmissionRules
 from focuscrawl.readers.links.criteria import Criteria
 from focuscrawl.readers.pages.content import Fetched
@@ -52,6 +57,31 @@ def test_a_topic_may_do_without_signals(table: str, expected: bool) -> None:
     judged = judge(fetched, waiting(judging.rules), judging)
     assert judged.batch is not None
     assert bool(judged.batch.told) is expected
+
+
+def test_the_date_beside_most_entries_of_a_file_is_that_of_its_making() -> None:
+    same = [DatedLink(f"{HOME}{number}", NOON) for number in range(FEWEST_OF_BUILD)]
+    others = [DatedLink(f"{HOME}x{number}", NOON - number * DAY) for number in range(1, 10)]
+    assert without_build_date(same) == ()
+    assert without_build_date([*same, *others]) == (*others,)
+    assert without_build_date(same[:-1]) == (*same[:-1],), "too few"
+    half = [*same, *others, DatedLink(f"{HOME}y", NOON - HOUR)]
+    assert without_build_date(half) == (*half,)
+
+
+def test_a_sitemap_in_which_all_pages_have_one_date_says_nothing_of_them() -> None:
+    entries = "".join(
+        f"<url><loc>/{number}</loc><lastmod>2026-11-19T08:00:00Z</lastmod></url>"
+        for number in range(FEWEST_OF_BUILD)
+    )
+    text = f'[topic]\nname = "news"\nkeywords = ["食品"]\n[[source]]\nurl = "{HOME}"\n'
+    template = load(text, {}, {}).template
+    judging = Criteria(template, AdmissionRules.from_template(template, NOON), {})
+    body = f"<urlset>{entries}</urlset>".encode()
+    fetched = Fetched(f"{HOME}map.xml", 200, body, "application/xml", NOON)
+    judged = judge(fetched, waiting(judging.rules), judging)
+    assert judged.batch is not None
+    assert (judged.batch.told, len(judged.batch.links)) == ((), FEWEST_OF_BUILD)
 
 
 def waiting(rules: AdmissionRules, parent: bytes = b"p" * 16) -> Waiting:
