@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 423
-LINES = 89_913
+LINES = 89_979
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

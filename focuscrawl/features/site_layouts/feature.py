@@ -76,9 +76,7 @@ class LayoutMemory(SiteValues[SiteLayouts]):
         known = self.get(site)
         if known is not None:
             known.note_visit(page, layout)
-        if layout.is_new_design:
-            self.redesigned[site] = layout
-            self.touch(site)
+            self._look_for_design(site, known, layout)
         if not layout.note(page, edges):
             return
         since = self._since[site] = self._since.get(site, 0) + 1
@@ -89,6 +87,19 @@ class LayoutMemory(SiteValues[SiteLayouts]):
         self.touch(site, can_wait=not is_due)
         if is_due:
             del self._since[site]
+
+    def note_list(self, site: str, page: int, structure: int) -> None:
+        """Count a list of a site of which articles are known."""
+        known = self.get(site)
+        if known is not None and known.layouts:
+            known.note_list(page, structure)
+            self._look_for_design(site, known, known.layouts[-1])
+            self.touch(site, can_wait=True)
+
+    def _look_for_design(self, site: str, known: SiteLayouts, layout: Layout) -> None:
+        if known.is_new_design(layout):
+            self.redesigned[site] = layout
+            self.touch(site)
 
     def release(self, partitions: Partitions) -> None:
         """Forget the sites of some partitions."""
@@ -108,7 +119,12 @@ class LayoutReader(PageReader):
     def add(self, page: OpenPage, judged: Judged) -> None:
         """Cut the text of an article; ``edges`` and ``cut`` tell the run what was seen and cut."""
         article, waiting = judged.article, page.waiting
-        if article is None or len(page.document.markup) > _LARGEST_MARKUP:
+        if len(page.document.markup) > _LARGEST_MARKUP:
+            return
+        number = int.from_bytes(waiting.key[:_BYTES_OF_PAGE])
+        if article is None:
+            if page.is_list and judged.batch is not None:
+                self._memory.note_list(waiting.site, number, structure_of(page.document.root))
             return
         if selectors_of(self.criteria.template, waiting.site).text:
             return  # the user says where the text stands
@@ -119,7 +135,6 @@ class LayoutReader(PageReader):
             return
         was_taught = layout.is_taught
         edges = edges_of(article.text, root, _own_words(article), is_taught=was_taught)
-        number = int.from_bytes(waiting.key[:_BYTES_OF_PAGE])
         self._memory.note(waiting.site, layout, number, edges)
         if edges is not NO_EDGES:
             cut = cut_text(article.text, edges, layout)
@@ -215,6 +230,9 @@ class Layouts(Feature):
     def _told(self, site: str, layout: Layout, change: PageChange | None, why: str) -> None:
         """Store with its site's layouts that a new design was told; what a pipeline failed on is told again."""
         layout.is_told = not why
+        known = self._memory.get(site)
+        if known is not None and not why:
+            known.forget_moved()
         self._memory.touch(site)
         if change is not None:
             self.kernel.commits.pending.add(change)

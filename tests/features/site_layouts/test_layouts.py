@@ -14,6 +14,7 @@ from lxml import html
 
 from focuscrawl.features.site_layouts.layouts import (
     MOST_LAYOUTS,
+    MOST_LISTS,
     MOST_PAGES,
     MOST_PLACES,
     MOST_WORDS,
@@ -206,14 +207,46 @@ def test_a_site_has_a_new_design_when_five_pages_and_a_third_of_those_visited_sh
     before = [(number, OLD) for number in range(30)]
     first, *rest = [(number, NEW) for number in range(moved)]
     site = visited(*before, first, *((20 + number % 10, OLD) for number in range(stayed)), *rest)
-    assert site.layout_of(NEW).is_new_design is is_one
+    assert site.is_new_design(site.layout_of(NEW)) is is_one
 
 
 def test_new_pages_of_another_form_are_no_new_design() -> None:
     site = visited(
         *((number, OLD) for number in range(30)), *((number, NEW) for number in range(30, 60))
     )
-    assert not site.layout_of(NEW).is_new_design
+    assert not site.is_new_design(site.layout_of(NEW))
+
+
+@pytest.mark.parametrize(
+    ("articles", "lists", "unmoved", "is_one"),
+    [(2, 3, 0, True), (1, 9, 0, False), (2, 2, 0, False), (2, 3, 10, True), (2, 3, 11, False)],
+)
+def test_lists_speak_for_a_new_design_beside_two_articles(
+    articles: int, lists: int, unmoved: int, is_one: bool
+) -> None:
+    site = visited(*((number, OLD) for number in range(30)))
+    for number in range(100, 140):
+        site.note_list(number, OLD)
+    for number in range(100, 100 + lists):
+        site.note_list(number, NEW)
+    for number in range(unmoved):
+        site.note_list(120 + number, OLD)
+    for number in range(articles):
+        site.note_visit(number, site.layout_of(NEW))
+    layout = site.layout_of(NEW)
+    assert site.is_new_design(layout) is is_one
+    layout.is_told = True
+    assert not site.is_new_design(layout), "it is told once"
+    site.forget_moved()
+    layout.is_told = False
+    assert not site.is_new_design(layout), "what lists have shown was of that design"
+
+
+def test_lists_are_remembered_up_to_a_bound_those_that_were_seen_last() -> None:
+    site = SiteLayouts()
+    for number in range(3 * MOST_LISTS):
+        site.note_list(number, OLD)
+    assert [*site.lists] == [*range(2 * MOST_LISTS, 3 * MOST_LISTS)]
 
 
 def test_the_structure_of_a_page_with_many_names_is_the_same_in_each_process(

@@ -32,12 +32,20 @@ def page(before: str = "", after: str = "", content: str | None = None) -> bytes
     ).encode()
 
 
+NOTICE = CONSENT + "".join(
+    f"<p>Our partner number {number} keeps a file on your machine for thirty days, see <a href='/p{number}'>its policy</a>.</p>"
+    for number in range(60)
+)
+"""A list of all that a site keeps, longer than its article."""
+
 BOXES = [
     f"<dialog open>{SUBSCRIBE}</dialog>",
     f"<div role='dialog'>{SUBSCRIBE}</div>",
     f"<div class='x' aria-modal='true'>{SUBSCRIBE}</div>",
     f"<section role=alertdialog><h1>订阅</h1>{SUBSCRIBE}</section>",
     f"<div id='cookie-banner'>{CONSENT}</div>",
+    f"<div id='consent-kit'><div role='alertdialog' aria-label='Cookie notice'>{NOTICE}</div></div>",
+    f"<div id='cookie-banner'>{NOTICE}</div>",
     f"<div class='b7'><div>{CONSENT}</div><div><button>Accept all</button></div></div>",
     "<div class='tip'><p>本站使用 Cookie 改善您的体验，继续浏览即表示您同意我们的隐私政策。</p><a href='#'>同意</a></div>",
 ]

@@ -2,7 +2,8 @@
 
 Software says what a dialog is (the element, its role, aria-modal). A box that asks for consent is known by
 what it says: it speaks of cookies or consent and has a button for it, or is named so. Neither is dropped
-where it holds most of a page's text, the page's article or a menu: some pages are nothing else.
+where it holds most of a page's text, the page's article or a menu: some pages are nothing else. One that begins with
+cookies or consent may hold most of a text beside which the page's heading stands: the list of all cookies of a site.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _LONGEST_BOX = 3_000  # characters of a box that is known by its words
 _MOST_DIALOG_ELEMENTS = 600  # of such a box
 _LONGEST_BUTTON = 40  # characters
 _SHARE_OF_TEXT = 0.5  # of a page's text that a box may hold
+_BEGINNING = 600  # characters of a box, by which a long one is known
 _NAMED_DIALOG = re.compile(
     r"(?i)(?:^|[\s_-])(?:cookies?|consent|gdpr)(?:$|[\s_-])|cookie-?(?:consent|banner|notice|bar|law)|consent-?(?:banner|box|manager|modal)"
 )
@@ -69,6 +71,19 @@ def find_boxes(root: etree._Element) -> list[etree._Element]:
     return [one for one in outermost if not _holds_page(one, whole, headings)]
 
 
+def _asks_for_consent(one: etree._Element) -> bool:
+    """Whether a box begins with cookies or consent, or is called so."""
+    pieces, size = [one.get("aria-label", "")], 0
+    for inner in islice(one.iter(), _MOST_DIALOG_ELEMENTS):
+        shows = isinstance(inner.tag, str) and inner.tag not in _PROGRAMS
+        pieces.append((shows and inner.text) or "")
+        pieces.append(inner.tail or "" if inner is not one else "")
+        size += len(pieces[-1].strip()) + len(pieces[-2].strip())
+        if size > _BEGINNING:
+            break
+    return _SPEAKS.search(" ".join(pieces)) is not None
+
+
 def drop_boxes(root: etree._Element) -> bool:
     """Take the boxes out of a page; whether there were any."""
     boxes = find_boxes(root)
@@ -79,13 +94,16 @@ def drop_boxes(root: etree._Element) -> bool:
 
 def _dialogs(root: etree._Element) -> Iterator[etree._Element]:
     for one in islice(cast("list[etree._Element]", _FIND_DIALOGS(root)), _MOST_BOXES):
-        if sum(1 for _ in islice(one.iter("a"), _MOST_DIALOG_LINKS + 1)) <= _MOST_DIALOG_LINKS:
+        is_short = (
+            sum(1 for _ in islice(one.iter("a"), _MOST_DIALOG_LINKS + 1)) <= _MOST_DIALOG_LINKS
+        )
+        if is_short or _SPEAKS.search(one.get("aria-label", "")):
             yield one
 
 
 def _consent(body: etree._Element) -> Iterator[etree._Element]:
     named = (one for one in body.iterdescendants(*_TAGS) if _NAMED_DIALOG.search(names_of(one)))
-    yield from (one for one in islice(named, _MOST_BOXES) if _SPEAKS.search(_text(one)))
+    yield from filter(_asks_for_consent, islice(named, _MOST_BOXES))
     for button in islice(body.iterdescendants("button", "a", "input"), _MOST_BUTTONS):
         words = button.get("value", "") if button.tag == "input" else _text(button, _LONGEST_BUTTON)
         if not words or not _ANSWERS.fullmatch(words.strip()):
@@ -103,9 +121,10 @@ def _holds_page(one: etree._Element, whole: int, headings: int) -> bool:
     """Whether a box holds a page's article, its only heading, or most of its text."""
     if any(one.tag == tag or one.find(f".//{tag}") is not None for tag in ("article", "main")):
         return True
-    return (headings == 1 and one.find(".//h1") is not None) or _length(
-        one
-    ) >= _SHARE_OF_TEXT * whole
+    has_heading = one.find(".//h1") is not None
+    if headings and not has_heading and _asks_for_consent(one):
+        return False
+    return (headings == 1 and has_heading) or _length(one) >= _SHARE_OF_TEXT * whole
 
 
 def _text(one: etree._Element, longest: int = _LONGEST_BOX) -> str:
