@@ -488,7 +488,11 @@ ONCE = 1
 
 
 def change_key(url_key: str, kind: str, visit: int) -> str:
-    """Return the id of a change: MD5 of the key, the kind and the page's visit number."""
+    """Return the id of a change: MD5 of the key, the kind and the page's visit number.
+
+    It names a change, for all that tell of one. Whether there is one says ``features.revisit.change``
+    (``volatile.digest_of``).
+    """
     return md5(f"{url_key}/{kind}/{visit}".encode()).hexdigest()
 
 
