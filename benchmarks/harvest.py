@@ -33,11 +33,12 @@ from benchmarks.parts.archive import Archive
 from benchmarks.parts.children import arguments, finish, table
 from benchmarks.parts.strategies import STRATEGIES, Strategy
 from benchmarks.parts.worlds import PROFILES, Profile, World
+from focuscrawl.features.explore.explorer import step_of
 from focuscrawl.frontier.frontier import Frontier
 from focuscrawl.frontier.levels import Factor, LevelOrder, LevelRules
 from focuscrawl.frontier.lines import Politeness
 from focuscrawl.urls.sites import partition_of
-from focuscrawl.values import Waiting, step_of
+from focuscrawl.values import Waiting
 
 BUDGET = 8_000
 MARKS = (500, 1000, 2000, 4000, 8000)

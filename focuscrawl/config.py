@@ -67,8 +67,8 @@ class SettingsReader(Protocol):
 class Config:
     """The places and habits of one installation; times in seconds.
 
-    Of a crawl that several processes share, each holds its partitions for a ``lease`` from its last beat,
-    and leaves a ``grace`` to what is in flight of those that others are to have.
+    Of a crawl that several processes share, each holds its partitions for a ``lease`` from its last beat
+    (``stores.redis.lease`` has the rule), and leaves a ``grace`` to what is in flight of those that others are to have.
     """
 
     data_dir: Path

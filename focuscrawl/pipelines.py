@@ -11,7 +11,7 @@ C. ``StorePipeline`` keeps what the topic looks for. Which search results a cycl
    ``features.records.labels.LabelFinder``; how much a page belongs to the topic says
    ``readers.relevance.scores.PageScorer``.
 D. ``StoryPipeline`` asks ``features.stories.feature.Stories.join``. Articles are copies whose heaviest keywords are
-   the same at the same rank, as published (``features.stories.matches.duplicate``), by default those that hold nearly
+   the same at the same rank, as published (``readers.text.keywords.duplicate``), by default those that hold nearly
    all rare pieces of another (``features.stories.matches.copy_among``).
 
 Between the last two nothing waits for anything: a story and its article go into the same commit.

@@ -103,7 +103,7 @@ class Waiting(NamedTuple):
     values, for requests that are more than an address (POST, callbacks, cb_kwargs).
     ``explore``: it waits in the lane of exploration (E), by its ``score`` (predicted relevance,
     0 to 1), its ``folder`` (urls.sites.folder_number) and its ``step``: how many irrelevant
-    pages in a row end with the page it was found on. ``layer`` counts the layers of
+    pages in a row end with the page it was found on (features.explore.explorer.step_of). ``layer`` counts the layers of
     ``follow.layers`` on the way to it (C6; 0: a source or a seed, or there are no layers).
     ``baseline`` is the moment (wall, whole seconds) at which what led to it was looked at first: its source,
     or a list under other rules. What its page gives stood there before, and so does what that leads to;
@@ -158,16 +158,7 @@ PROMISE_MASK = (1 << PROMISE_BITS) - 1
 
 
 MOST_STEPS = 63
-"""Steps are counted up to here, six bits; a path so long is no tunnel."""
-
-
-def step_of(relevant: bool, found_at: int) -> int:
-    """Return the step of a page that was judged (E3).
-
-    0 for a relevant page, else one more than the step of the page it was found on (``found_at``);
-    a start page counts as found on a page of step 0.
-    """
-    return 0 if relevant else min(found_at + 1, MOST_STEPS)
+"""Steps (features.explore.explorer.step_of) are counted up to here, six bits; a path so long is no tunnel."""
 
 
 class Lane(NamedTuple):
@@ -497,7 +488,11 @@ ONCE = 1
 
 
 def change_key(url_key: str, kind: str, visit: int) -> str:
-    """Return the id of a change: MD5 of the key, the kind and the page's visit number."""
+    """Return the id of a change: MD5 of the key, the kind and the page's visit number.
+
+    It names a change, for all that tell of one. Whether there is one says ``features.revisit.change``
+    (``volatile.digest_of``).
+    """
     return md5(f"{url_key}/{kind}/{visit}".encode()).hexdigest()
 
 

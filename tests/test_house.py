@@ -34,8 +34,8 @@ from focuscrawl.middlewares import BanMiddleware, QuotaMiddleware
 from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
-FILES = 423
-LINES = 89_979
+FILES = 424
+LINES = 90_068
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
@@ -441,6 +441,25 @@ def test_the_files_that_scrapy_calls_name_the_formulas_of_their_methods(
         for attribute in path.removeprefix(f"{module}.").split("."):
             found = getattr(found, attribute)
         assert found is not None
+
+
+IDEAS = re.compile(r"^\| ([^|]+) \| `([a-z_/]+)/` \| ([^|]+) \|$", re.MULTILINE)
+
+
+def test_ten_ideas_stand_in_the_folders_that_contributing_says(root: Path, house: House) -> None:
+    ideas = IDEAS.findall((root / "CONTRIBUTING.md").read_text("utf-8"))
+    assert len(ideas) == 10
+    for idea, folder, formulas in ideas:
+        place = root / "focuscrawl" / folder
+        modules = [one for one in house.all.items() if one[1].path.parent == place]
+        for formula in re.findall(r"`([\w.]+)`", formulas):
+            name, *attributes = formula.split(".")
+            homes = [module for module, one in modules if name in one.public_names]
+            assert len(homes) == 1, f"{idea}: {name} in {folder}"
+            found = getattr(import_module(homes[0]), name)
+            for attribute in attributes:
+                found = getattr(found, attribute)
+            assert callable(found), idea
 
 
 def test_each_given_package_is_imported_where_a_crawl_comes_by(house: House) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from redis import Redis
 
+from focuscrawl.stores.redis.lease import Lease
 from focuscrawl.stores.redis.rows import row_to_bytes
 from focuscrawl.stores.redis.server import Server
 from focuscrawl.stores.redis.store import RedisStore
@@ -31,7 +32,7 @@ LONG_LEASE = 600.0
 def worker(server: RedisServer, name: str, lease: float = LONG_LEASE) -> RedisStore:
     """Return one more worker on a crawl that nobody works on but those of this benchmark."""
     pool = server.client().connection_pool
-    return RedisStore(lambda: Server(pool, "measured:"), name, lease=lease, common={})
+    return RedisStore(lambda: Server(pool, "measured:"), name, lease=Lease(lease), common={})
 
 
 async def written(store: RedisStore, changes: dict[int, Changes]) -> Fate:

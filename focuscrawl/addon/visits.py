@@ -259,7 +259,10 @@ class PageVisits(OfRun):
         return _planned(state, flight.request)._replace(details=details)
 
     def _digest(self, item: Any) -> bytes:
-        """Return what tells an item from others; b"" for one that cannot be told."""
+        """Return what tells an item from others; b"" for one that cannot be told.
+
+        Items of a foreign project have no class of page, whose rules ``features.revisit.change`` has.
+        """
         adapter = ItemAdapter(item)
         names = [name for name in adapter if not self._fields or name in self._fields]
         try:

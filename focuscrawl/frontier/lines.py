@@ -22,12 +22,32 @@ UNKNOWN_PARTITION = -1
 """The partition of a site before it is asked for."""
 
 
+JITTER = 0.5
+"""A pause is drawn from delay … delay · (1 + JITTER), unless RANDOMIZE_DOWNLOAD_DELAY is off; so no pause
+is ever shorter than what is written."""
+
+
 class Politeness(NamedTuple):
-    """How one site is treated. The pause is drawn from delay … delay · (1 + jitter), in seconds."""
+    """How one site is treated. The pause is drawn from delay … delay · (1 + jitter), in seconds.
+
+    What a delay means stands here, and in ``site_clock`` where several crawls ask one site. Which delays a topic and
+    a site want says ``features.politeness``.
+    """
 
     delay: float = 0.0
     jitter: float = 0.0
     concurrency: int = 1
+
+    def is_short_of(self, asked: float) -> bool:
+        """Whether a site asks for a longer delay."""
+        return asked > self.delay
+
+    def with_asked(self, asked: float) -> Politeness:
+        """Return how a site is treated that asks for a delay itself: the longer one counts.
+
+        A site that asks for a longer one is asked one request at a time.
+        """
+        return self._replace(delay=asked, concurrency=1) if self.is_short_of(asked) else self
 
     def pause(self, random: float) -> float:
         """Return the pause before the next request; ``random`` is drawn from 0 … 1."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.kernel.feature import HeldPage
@@ -16,7 +16,7 @@ from focuscrawl.readers.pages.kind import PageKind, needs_script, page_kind
 from focuscrawl.readers.pages.links import MOST_LINKS, FoundLink, find_links
 from focuscrawl.readers.text.characters import without_unseen
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Page, PageClass, Waiting, step_of
+from focuscrawl.values import Page, PageClass, Waiting
 
 if TYPE_CHECKING:
     from focuscrawl.kernel.feature import Hooks
@@ -156,8 +156,18 @@ def _hint(by_template: PageClass | None, by_link: PageClass | None) -> PageClass
     return by_link if is_part else by_template or by_link
 
 
-def life_of_page(judge: Judge, hooks: Hooks, flight: Flight, fetched: Fetched) -> Iterator[Any]:
-    """Go through what a page gives: a HeldPage while it is doubted, items, its row, its links last."""
+def life_of_page(
+    judge: Judge,
+    hooks: Hooks,
+    flight: Flight,
+    fetched: Fetched,
+    step_of: Callable[[bool, int], int],
+) -> Iterator[Any]:
+    """Go through what a page gives: a HeldPage while it is doubted, items, its row, its links last.
+
+    ``step_of`` says how many irrelevant pages in a row end with it (``features.explore.explorer.step_of``): rows
+    of every crawl have that, whether it explores or not, and the kernel knows no feature.
+    """
     for correct in hooks.correct_url:
         correct(flight)
     judged = judge.judge(fetched, flight.waiting)

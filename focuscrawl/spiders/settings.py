@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from focuscrawl.features.politeness.sites import BROWSER, PRODUCT, contact_of, user_agent
-from focuscrawl.features.politeness.table import JITTER, PolitenessTable, RequestTable
+from focuscrawl.features.politeness.table import PolitenessTable, RequestTable
 from focuscrawl.features.records.table import RecordTable
+from focuscrawl.frontier.lines import JITTER
 from focuscrawl.readers.links.table import FollowTable
 
 if TYPE_CHECKING:

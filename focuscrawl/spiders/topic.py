@@ -12,6 +12,7 @@ from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 
 from focuscrawl.config import beside_reports, environment_in_use, project_dir, read_config
+from focuscrawl.features.explore.explorer import step_of
 from focuscrawl.kernel.flight import Flight, flight_of
 from focuscrawl.kernel.judge import life_of_page, look_at_page
 from focuscrawl.kernel.run import Run
@@ -120,7 +121,7 @@ class TopicSpider(Spider):
         run, flight = self.run, self._flight(response)
         fetched = fetched_of(response, run.clock.wall(), flight.encoding)
         if flight.request in run.flights:
-            found = life_of_page(run.judge, run.hooks, flight, fetched)
+            found = life_of_page(run.judge, run.hooks, flight, fetched, step_of)
         else:  # the user only looks: scrapy shell, scrapy parse
             found = look_at_page(run.judge, run.hooks, fetched, flight.waiting)
         for given in found:

@@ -183,3 +183,11 @@ def test_an_order_hears_which_site_is_ready_and_whether_it_is_busy_meanwhile() -
     site.exploring = 0
     some.explore(site, 4, lane, order)
     assert order.calls == [], "it may be asked nothing now"
+
+
+def test_a_longer_delay_that_a_site_asks_for_counts_and_lets_one_request_go_at_a_time() -> None:
+    wanted = Politeness(8.0, 0.5, 2)
+    assert wanted.with_asked(8.0) == wanted == wanted.with_asked(0.0)
+    assert wanted.with_asked(9.0) == Politeness(9.0, 0.5, 1)
+    assert wanted.is_short_of(9.0)
+    assert not wanted.is_short_of(8.0)

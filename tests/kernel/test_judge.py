@@ -301,7 +301,7 @@ def test_a_page_is_useful_to_who_led_to_it_when_it_has_an_article_of_the_topic(
 ) -> None:
     flight = Flight(Request(WAITING.url), 1, 1, WAITING)
     judge = Mock(**{"judge.return_value": judged_as(has_article=has_article, relevant=relevant)})
-    assert [*life_of_page(judge, Hooks(), flight, Mock())][-1] is flight.page
+    assert [*life_of_page(judge, Hooks(), flight, Mock(), Mock())][-1] is flight.page
     assert flight.useful == (has_article and relevant)
 
 
@@ -311,5 +311,5 @@ def test_a_page_is_judged_as_what_its_url_has_turned_out_to_be() -> None:
     hooks: Any = Hooks()
     hooks.correct_url = (lambda corrected: setattr(corrected, "waiting", part),)
     judge = Mock(**{"judge.return_value": judged_as(has_article=True, relevant=True)})
-    [*life_of_page(judge, hooks, flight, fetched)]
+    [*life_of_page(judge, hooks, flight, fetched, Mock())]
     judge.judge.assert_called_once_with(fetched, part)

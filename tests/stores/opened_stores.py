@@ -7,6 +7,7 @@ import itertools
 import time
 from typing import TYPE_CHECKING
 
+from focuscrawl.stores.redis.lease import Lease
 from focuscrawl.stores.redis.server import Server
 from focuscrawl.stores.redis.store import RedisStore
 from focuscrawl.stores.state.protocol import PARTITIONS, Changes, Fate, InCommon, Store
@@ -40,7 +41,7 @@ def redis_store(
         RedisStore(
             lambda: Server(pool, prefix, clock=answers_by),
             name,
-            lease=lease,
+            lease=Lease(lease),
             common={one: InCommon(it) if isinstance(it, str) else it for one, it in common.items()},
             starts=starts,
             foreign=foreign,

@@ -29,7 +29,6 @@ from focuscrawl.values import (
     PageClass,
     QuotaOutcome,
     Waiting,
-    step_of,
 )
 
 MOST_KEPT = 50_000
@@ -49,6 +48,15 @@ _NAMED_SCORE = 0.3
 """The score by its own words from which a search result is taken for one of the topic."""
 
 ExplorationOrder: TypeAlias = "Portfolio | StrictOrder"
+
+
+def step_of(relevant: bool, found_at: int) -> int:
+    """Return the step of a page that was judged (E3).
+
+    0 for a relevant page, else one more than the step of the page it was found on (``found_at``);
+    a start page counts as found on a page of step 0.
+    """
+    return 0 if relevant else min(found_at + 1, MOST_STEPS)
 
 
 def found_at(page_step: int, page_found_at: int, *, is_paging: bool, strict: bool = False) -> int:

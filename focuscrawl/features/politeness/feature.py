@@ -1,7 +1,7 @@
 """How politely a run asks: the pauses, hours and quotas of each site, and what sites ask for.
 
-The order in which URLs are fetched keeps the pauses (frontier); this feature says how long they are,
-learns from robots.txt and Retry-After, and counts the pages of a site over all runs.
+The order in which URLs are fetched draws and keeps the pauses (frontier); this feature brings the delays, learns
+from robots.txt and Retry-After, and counts the pages of a site over all runs.
 """
 
 from __future__ import annotations

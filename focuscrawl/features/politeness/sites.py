@@ -1,7 +1,8 @@
 """How each site is treated in this run: the template, Scrapy's settings, what sites ask for and are sent.
 
-The largest of the template's delay and a site's Crawl-delay counts; Retry-After stops a site until
-its time. What sites asked for is stored with them and holds over restarts.
+Which of two delays counts, and how a pause is drawn from it, is ``frontier.lines.Politeness``: here is what the
+template and a site want. Retry-After stops a site until its time. What sites asked for is stored with them and
+holds over restarts.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from zlib import crc32
 
 from focuscrawl import __version__
 from focuscrawl.config import COMMAND_LINE_PRIORITY
-from focuscrawl.features.politeness.table import JITTER, PolitenessTable, RequestTable
-from focuscrawl.frontier.lines import Politeness
+from focuscrawl.features.politeness.table import PolitenessTable, RequestTable
+from focuscrawl.frontier.lines import JITTER, Politeness
 from focuscrawl.frontier.retries import is_to_come
 from focuscrawl.template.files import is_secret
 from focuscrawl.urls.site_memory import SiteValues
@@ -201,12 +202,7 @@ class PoliteSites:
 
     def politeness(self, site: str) -> Politeness:
         """Return how a site is to be treated."""
-        wanted = self._wanted(host_of(site))
-        asked = self.asked.get(site)
-        if asked is not None and asked.delay > wanted.delay:
-            # A site that asks for a delay asks for one request at a time.
-            return wanted._replace(delay=asked.delay, concurrency=1)
-        return wanted
+        return self._wanted(host_of(site)).with_asked(self.asked_delay(site))
 
     def _wanted(self, host: str) -> Politeness:
         if self._template is None:
@@ -229,7 +225,7 @@ class PoliteSites:
     def delay_from(self, site: str) -> str:
         """Return where a site's delay comes from: template, site, robots or retry-after."""
         asked = self.asked.get(site)
-        if asked is not None and asked.delay > self._wanted(host_of(site)).delay:
+        if asked is not None and self._wanted(host_of(site)).is_short_of(asked.delay):
             return asked.origin
         template = self._template
         return "site" if template is not None and template.site(host_of(site)).host else "template"
@@ -270,7 +266,7 @@ class PoliteSites:
         if self.left_until(site, wall) > wall:
             return wait, "Retry-After"
         wanted = self._wanted(host_of(site))
-        if asked.delay > wanted.delay:
+        if wanted.is_short_of(asked.delay):
             return max(0.0, wait - wanted.pause(1.0)), "Crawl-delay"
         return 0.0, ""
 

@@ -22,9 +22,6 @@ _ELSEWHERE = {
     "retries": N_("write RETRY_TIMES = 2 in [settings]"),
 }
 
-JITTER = 0.5
-"""A pause is drawn from delay … delay · (1 + JITTER), unless RANDOMIZE_DOWNLOAD_DELAY is off; so no pause
-is ever shorter than what is written."""
 _HEADERS = headers()
 _COOKIES = cookies()
 

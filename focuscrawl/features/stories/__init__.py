@@ -8,5 +8,5 @@ window of time. An article is compared as a sketch: the hashes of its fours (cop
 Nothing is compared with everything: all find their candidates by terms in one inverted index, at most 8
 and 12 are looked at. Nothing gets lost by joining: a text that says much more than the one it contains
 is no copy, nor is another issue of a series. ``strict`` is the published form: the same keyword at the
-same rank.
+same rank (``readers.text.keywords``, where keyword sets are made and compared).
 """

@@ -46,7 +46,7 @@ from focuscrawl.features.stories.fillings import (
     site_in,
     title_in,
 )
-from focuscrawl.readers.text.keywords import weigh
+from focuscrawl.readers.text.keywords import Ranks, duplicate, rank_words
 from focuscrawl.stores.state.protocol import StoryArticle
 
 if TYPE_CHECKING:
@@ -60,59 +60,6 @@ GRAMS_A_TERM = 48  # from 1,152 kept pieces on a text has more terms than the le
 WORD_TERMS = 16  # two articles must share two of their heaviest to be looked at
 # What a term of the index is, above its 32-bit hash.
 GRAM, WORD, TITLE_RANK, CONTENT_RANK = (kind << 32 for kind in range(4))
-
-# The published form ranks keywords and gives none of these four numbers. With them it finds 72 % of
-# copies in five degrees of rewriting (benchmarks/results.md): one word more or less shifts all later
-# ranks, so that of trimmed copies a third is found, of leads a tenth.
-TITLE_RANKED, TITLE_SAME = 5, 2
-CONTENT_RANKED, CONTENT_SAME = 10, 3
-
-
-# The published form (D2, D3): the same keyword at the same rank, in the title, else in the text
-
-
-class Ranks(NamedTuple):
-    """The keywords of an article, the heaviest first."""
-
-    title: tuple[str, ...]
-    content: tuple[str, ...]
-
-
-class SameRanks(NamedTuple):
-    """Why two articles are duplicates: ``same`` of ``ranked`` keywords at the same rank."""
-
-    same: int
-    ranked: int
-    in_title: bool
-
-
-def ranked(
-    weights: Mapping[str, float] | Iterable[tuple[str, float]], most: int
-) -> tuple[str, ...]:
-    """Return the words of most weight, the heaviest first; of equal ones the first to appear."""
-    pairs = weights.items() if isinstance(weights, Mapping) else weights
-    return tuple(word for word, _ in sorted(pairs, key=lambda pair: -pair[1])[:most])
-
-
-def rank_words(title: Sequence[str], content: Sequence[str]) -> Ranks:
-    """Rank the words of a title and of a text by TF-IDF."""
-    return Ranks(ranked(weigh(title), TITLE_RANKED), ranked(weigh(content), CONTENT_RANKED))
-
-
-def same_rank(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many keywords stand at the same rank in both."""
-    return sum(first == second for first, second in zip(one, other, strict=False))
-
-
-def duplicate(one: Ranks, other: Ranks) -> SameRanks | None:
-    """Return why two articles are duplicates: by their titles first, else by their texts (D3)."""
-    same = same_rank(one.title, other.title)
-    if same >= TITLE_SAME:
-        return SameRanks(same, TITLE_RANKED, in_title=True)
-    same = same_rank(one.content, other.content)
-    if same >= CONTENT_SAME:
-        return SameRanks(same, CONTENT_RANKED, in_title=False)
-    return None
 
 
 # Sketches ----------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ FIELDS_AT_ONCE = 1_000
 class StillRedisStore(RedisStore):
     """A crawl that no worker runs on: what a command writes is written when ``commit`` returns.
 
-    It sends no beats, so its lease must be longer than what it does between two commits.
+    It sends no beats, so its lease (``Lease.of_command``) must be longer than what it does between two commits.
     """
 
     def __init__(self, *words: Any, **named: Any) -> None:

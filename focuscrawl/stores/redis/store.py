@@ -39,6 +39,7 @@ from focuscrawl.stores.redis.keys import (
     left_over,
     wrong_start_key,
 )
+from focuscrawl.stores.redis.lease import Lease, boot_time
 from focuscrawl.stores.redis.moved import hash_values, missed_in
 from focuscrawl.stores.redis.rows import (
     Section,
@@ -89,14 +90,8 @@ ROWS_READ_AT_ONCE = 4_096
 STOCK = 64
 """Sequence numbers are drawn in blocks; so many are at hand, which is more than the links of any window."""
 
-JOIN_EVERY = 2.0
-"""Seconds between two looks at who works on the crawl, at most: a worker that joins is to have its share soon."""
-
 UNNAMED = "?"
 """The owner of a partition that a worker has given up without the pauses of its sites."""
-
-SURE = 0.9
-"""The part of a lease for which its holder is sure of it: its clock and Redis's may differ in speed."""
 
 AGAIN_AFTER, AGAIN_AT_LATEST, TOLD_EVERY = 0.1, 1.0, 60.0
 """Seconds until a server that is away is asked again, at first and at most; and between two lines of the
@@ -104,9 +99,6 @@ log about it."""
 
 ROWS_AT_ONCE = 2_000
 """Rows that are taken into the mirror before others have their turn: some 20 ms."""
-
-LIVES_EVERY = 4
-"""Into so many parts a worker that loads for long cuts its lease: after each it reports that it lives."""
 
 FACT_PARTS, SITE_PARTS = "facts", "sites"
 
@@ -155,11 +147,6 @@ class _Heard(NamedTuple):
     answers: list[Any]
     sure_until: float
     forgotten: Collection[int]
-
-
-def _boot_time() -> float:
-    """Return seconds of a clock that goes on while the machine is suspended: leases do, too."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class _Window(NamedTuple):
@@ -221,7 +208,7 @@ class RedisStore:
         connect: Callable[[], Server],
         worker: str,
         *,
-        lease: float,
+        lease: Lease,
         common: Mapping[str, InCommon],
         starts: StartKey | None = None,
         foreign: Sequence[str] = (),
@@ -229,7 +216,7 @@ class RedisStore:
         flush: bool = False,
         persists: bool = True,
         failed: Callable[[StoreError], object] = ignore,
-        clock: Callable[[], float] = _boot_time,
+        clock: Callable[[], float] = boot_time,
     ) -> None:
         self.worker = worker
         self._connect = connect
@@ -328,7 +315,7 @@ class RedisStore:
         shared = {"version": InCommon(str(STATE_VERSION)), **self._common}
         self._said = [word for name, one in shared.items() for word in (name, one.value)]
         (answer,) = self._server.call(
-            [ScriptCall(scripts.BEGIN, (self.worker, self._milliseconds, *self._said))]
+            [ScriptCall(scripts.BEGIN, (self.worker, self._lease.milliseconds, *self._said))]
         )
         others, *said = answer
         self._has_others = others > 0
@@ -384,10 +371,6 @@ class RedisStore:
         dead = [name for name in workers if self._is_dead(name.decode())]
         if dead:
             self._server.call([ScriptCall(scripts.LEAVE, (name,)) for name in dead])
-
-    @property
-    def _milliseconds(self) -> int:
-        return round(self._lease * 1000)
 
     def release(self) -> None:
         """Leave the crawl, and end the thread."""
@@ -657,7 +640,7 @@ class RedisStore:
         """
         before = self._clock()
         wanted = ROWS_READ_AT_ONCE * max(0, STOCK - len(self._numbers))
-        joins = before - self._joined_at >= min(self._lease / 3, JOIN_EVERY)
+        joins = self._lease.is_time_to_look(before - self._joined_at)
         answers = self._server.call([*calls, *self._beat(state, wanted, joins=joins)])
         own = iter(answers[len(calls) :])
         taken: dict[int, _Held] = {}
@@ -675,7 +658,7 @@ class RedisStore:
             self._miss_links(sum(count for _, count in _pairs(lost)))
         batches = self._batches(inbox)
         self._held |= taken
-        self._renewed_until = before + SURE * self._lease
+        self._renewed_until = self._lease.sure_until(before)
         return _Heard(
             frozenset(fenced),
             batches,
@@ -699,7 +682,7 @@ class RedisStore:
             # First, since it sees that Redis has lost something, and keeps its numbers from being drawn again.
             first = partition_of(self.worker)  # those who come together begin at different ones
             known = [word for partition, one in held for word in (partition, one.epoch)]
-            words = (self.worker, self._milliseconds, first, self._server.process, *known)
+            words = (self.worker, self._lease.milliseconds, first, self._server.process, *known)
             yield ScriptCall(scripts.JOIN, words)
         read = [
             word
@@ -707,7 +690,7 @@ class RedisStore:
             for word in (partition, one.epoch, self._read_to[partition])
         ]
         drawn = max(0, self._top - 1)
-        lease = (self.worker, self._milliseconds, int(state.idle), wanted, drawn, *read)
+        lease = (self.worker, self._lease.milliseconds, int(state.idle), wanted, drawn, *read)
         yield ScriptCall(scripts.RENEW, lease)
         counted = [word for pair in state.counted.items() for word in pair]
         limited = [
@@ -844,7 +827,9 @@ class RedisStore:
         async def go_on() -> None:
             nonlocal said
             await asyncio.sleep(0)
-            if self._clock() - said >= self._lease / LIVES_EVERY:  # no beat comes while a run opens
+            if self._lease.is_time_to_report(
+                self._clock() - said
+            ):  # no beat comes while a run opens
                 await self._beside(self._keep)
                 said = self._clock()
 
@@ -935,13 +920,13 @@ class RedisStore:
         """Go through many values, and report meanwhile that this worker lives: others would take what it loads."""
         said = self._clock()
         for at, value in enumerate(values):
-            if at % READ_AT_ONCE == 0 and self._clock() - said >= self._lease / LIVES_EVERY:
+            if at % READ_AT_ONCE == 0 and self._lease.is_time_to_report(self._clock() - said):
                 self._keep()
                 said = self._clock()
             yield value
 
     def _keep(self) -> None:
-        self._server.call([ScriptCall(scripts.KEEP, (self.worker, self._milliseconds))])
+        self._server.call([ScriptCall(scripts.KEEP, (self.worker, self._lease.milliseconds))])
 
     def _pauses(self, partitions: Partitions) -> dict[str, float]:
         """Return for how long sites are to be left, by Redis's clock."""

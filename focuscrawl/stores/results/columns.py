@@ -85,7 +85,8 @@ def cut(text: str, length: int) -> str:
 def text_md5(text: str) -> str:
     """Return the MD5 of the normalised text: NFKC, without white space.
 
-    So a page that is laid out anew, or writes full-width digits, has not changed.
+    So a text that is laid out anew, or has full-width digits, is the version that is stored. Whether a visit has
+    found a change is decided before, by ``features.revisit.change`` (``volatile.digest_of``).
     """
     normal = "".join(unicodedata.normalize("NFKC", clean_text(text)).split())
     return hashlib.md5(normal.encode()).hexdigest()

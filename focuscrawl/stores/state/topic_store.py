@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from focuscrawl.stores.redis.store import RedisStore
 
 
-COMMAND_LEASE = 60.0
-"""Seconds for which a command has a crawl on Redis: it sends no beats."""
-
-
 def crawl_path(config: Config, name: str) -> Path:
     """Return where the crawl file of a topic is, or would be."""
     return config.data_dir / f"{name}.crawl.db"
@@ -72,6 +68,7 @@ def shared_store(
     """Return a crawl on Redis."""
     # An embedded crawl never imports redis.
     from focuscrawl.stores.redis.connection import foreign_keys  # noqa: PLC0415
+    from focuscrawl.stores.redis.lease import Lease  # noqa: PLC0415
     from focuscrawl.stores.redis.start_urls import StartKey  # noqa: PLC0415
     from focuscrawl.stores.redis.store import RedisStore  # noqa: PLC0415
 
@@ -90,7 +87,7 @@ def shared_store(
     return RedisStore(
         connect,
         worker_name(),
-        lease=config.lease,
+        lease=Lease(config.lease),
         common=common,
         starts=StartKey.of(settings, name),
         foreign=foreign_keys(settings, name),
@@ -135,12 +132,13 @@ def _machine() -> str:
 
 def still_store(name: str, config: Config, settings: Any) -> StillRedisStore:
     """Return a crawl on Redis for a command that changes it, while no worker is on it."""
+    from focuscrawl.stores.redis.lease import Lease  # noqa: PLC0415
     from focuscrawl.stores.redis.still import StillRedisStore  # noqa: PLC0415
 
     return StillRedisStore(
         lambda: server_of(name, settings),
         worker_name(),
-        lease=max(config.lease, COMMAND_LEASE),
+        lease=Lease.of_command(config.lease),
         common={},
         is_dead=is_dead,
     )

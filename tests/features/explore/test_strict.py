@@ -4,9 +4,9 @@ from math import inf
 
 import pytest
 
-from focuscrawl.features.explore.explorer import StrictOrder, found_at
+from focuscrawl.features.explore.explorer import StrictOrder, found_at, step_of
 from focuscrawl.features.explore.ledger import BanRules, Ledger
-from focuscrawl.values import Lane, step_of
+from focuscrawl.values import Lane
 
 pytestmark = pytest.mark.E1
 

@@ -10,13 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.features.stories.copies import PieceCounts
-from focuscrawl.features.stories.events import IS_COPY, SAME_EVENT, DocumentCounts, StoryWords
+from focuscrawl.features.stories.events import (
+    IS_COPY,
+    SAME_EVENT,
+    DocumentCounts,
+    StoryWords,
+    said_in,
+)
 from focuscrawl.features.stories.matches import (
     COMMON_TERMS,
     COPIES_LOOKED_AT,
     EVENT,
     EVENTS_LOOKED_AT,
     WORD,
+    WORD_TERMS,
     WORDS_NAMED,
     Drawn,
     copy_among,
@@ -192,3 +199,19 @@ def test_texts_whose_numbers_contradict_fill_one_form_only_when_they_say_the_sam
     assert not fill_one_form(today, prices(101).sketch), "with the same numbers it is the same"
     one, other = prices(101, write(1, 60)).sketch, prices(202, write(2, 60)).sketch
     assert not fill_one_form(one, other), "two texts that name the same goods"
+
+
+@pytest.mark.D2
+def test_an_article_is_found_by_its_heaviest_words() -> None:
+    rules = StoryRules(copies="off", events=True, window=1.0, strict=False)
+    counts = DocumentCounts()
+    often = " ".join(f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
+    for _ in range(50):
+        counts.add(said_in("", often, str.split).strength)
+    rare = [f"seldom{letter}" for letter in "abcdefghijklmnop"[:WORD_TERMS]]
+    drawn = draw_words("", f"{often} {' '.join(rare)}", rules, counts, str.split)
+    assert {*drawn.event_terms} == {
+        WORD | number for number, word in drawn.said.words.items() if word in rare
+    }
+    assert len(drawn.event_terms) == WORD_TERMS
+    assert drawn.copy_terms == ()

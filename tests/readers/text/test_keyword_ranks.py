@@ -1,21 +1,10 @@
-"""The published form: golden numbers, ties, title before content."""
+"""Keyword sets as published: golden numbers, ties, title before content."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.features.stories.events import DocumentCounts, said_in
-from focuscrawl.features.stories.matches import (
-    WORD,
-    WORD_TERMS,
-    Ranks,
-    draw_words,
-    duplicate,
-    rank_words,
-    ranked,
-    same_rank,
-)
-from focuscrawl.features.stories.table import StoryRules
+from focuscrawl.readers.text.keywords import Ranks, duplicate, rank_words, ranked, same_rank
 
 pytestmark = pytest.mark.D2
 
@@ -81,18 +70,3 @@ def test_titles_and_texts_give_five_and_ten_keywords() -> None:
     assert ranks.title == tuple(many[:5])
     assert ranks.content[0] == many[0]
     assert len(ranks.content) == 10
-
-
-def test_an_article_is_found_by_its_heaviest_words() -> None:
-    rules = StoryRules(copies="off", events=True, window=1.0, strict=False)
-    counts = DocumentCounts()
-    often = " ".join(f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
-    for _ in range(50):
-        counts.add(said_in("", often, str.split).strength)
-    rare = [f"seldom{letter}" for letter in "abcdefghijklmnop"[:WORD_TERMS]]
-    drawn = draw_words("", f"{often} {' '.join(rare)}", rules, counts, str.split)
-    assert {*drawn.event_terms} == {
-        WORD | number for number, word in drawn.said.words.items() if word in rare
-    }
-    assert len(drawn.event_terms) == WORD_TERMS
-    assert drawn.copy_terms == ()
