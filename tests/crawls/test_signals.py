@@ -170,7 +170,8 @@ def test_sitemaps_and_feeds_that_a_site_names_are_read_for_their_signals(
     signalled: Signalled,
 ) -> None:
     assert signalled.asked[1] == ONLY_SIGNALS
-    assert signalled.asked[3] == ONLY_SIGNALS
+    of_the_index = {"index.xml": 1}  # leads to sitemaps alone, which are read by themselves
+    assert signalled.asked[3] == Counter(ONLY_SIGNALS) - Counter(of_the_index)
 
 
 @pytest.mark.signal_files

@@ -208,10 +208,11 @@ week has seen all of them after four runs, with two days' share each it takes fi
 all looks of a run may take together goes by the shorter of the last two times between runs: one that has rested for five
 days, once, was to ask for 40 to 60 % of what the first crawl asked for."""
 
-FEWEST_LOOKS = 1 / 4
+FEWEST_LOOKS, FEWEST_OF_SMALL = 1 / 4, 2
 """What a run asks for anyway, its lists and young pages, is part of the tenth that a day without news may cost. So much of
-the share is left for looks: of 70 pages two, where sources, feed, sitemaps and lists take six; with three, five quiet
-days of an ABlog took 10.4 % of the first crawl each. After a pause none need be, for
+the share is left for looks: of 70 pages two, where sources, feed, sitemaps and lists take six. Of a small site it is all
+but one of the share, up to two: the 30 pages of a wiki with one list are seen within three weeks, by one look a day they
+take a month. After a pause none need be, for
 all that became due meanwhile comes at once, and the next run goes on: of a Nikola of 70 posts the seventh day, after
 five without a run, cost 20 % of the first crawl, and costs 11 %."""
 
@@ -312,8 +313,9 @@ class LookBack:
         """Return at how many of so many pages without a sign of a change a run may look that has ``asked`` for so many
         others.
         """
-        fewest = 0 if self.is_after_pause else ceil(pages * self._of_a_run() * FEWEST_LOOKS)
-        return max(fewest, self.left(pages, asked))
+        share = pages * self._of_a_run()
+        fewest = max(ceil(share * FEWEST_LOOKS), min(FEWEST_OF_SMALL, int(share) - 1))
+        return max(0 if self.is_after_pause else fewest, self.left(pages, asked))
 
     def _of_a_run(self) -> float:
         """Return the share of the pages that one run looks at, by the time between the topic's runs."""
