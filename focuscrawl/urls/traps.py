@@ -134,7 +134,9 @@ def trap_in(url: str, year: int, months: Months) -> str | None:
 
     ``year`` is the present one, ``months`` is kept from call to call.
     """
-    if "?" not in url and url.count("/") <= MOST_REPEATS + 2 and not _may_name_trap(url):
+    # Without parameters it must have what the addresses of sessions or months have.
+    may_name_trap = "?" in url or "/20" in url or "/19" in url or "id" in url.lower()
+    if not may_name_trap and url.count("/") <= MOST_REPEATS + 2:
         return None  # most addresses of most sites
     head, _, query = url.partition("?")
     depth = head.count("/") - 2
@@ -148,11 +150,6 @@ def trap_in(url: str, year: int, months: Months) -> str | None:
         return SESSION
     found = _month(head, query)
     return _CALENDAR if found and _endless(url, found, year, months) else None
-
-
-def _may_name_trap(url: str) -> bool:
-    """Whether an address without parameters has what those of sessions or months must have."""
-    return "/20" in url or "/19" in url or "id" in url.lower()
 
 
 def _repeats(segments: list[str]) -> bool:

@@ -171,7 +171,7 @@ class Visits:
         """
         state = PageState(
             *(key, url, site, page_class, level, now, now, None, 1),
-            born=_earlier(born, now),
+            born=born if born is not None and born < now else None,
             every=every,
         )
         times = self._of(page_class)
@@ -543,10 +543,6 @@ def visits_of(state: PageState) -> Json:
         "gone": state.gone,
         "reason": state.reason,
     }
-
-
-def _earlier(born: float | None, now: float) -> float | None:
-    return born if born is not None and born < now else None
 
 
 class VisitScope(NamedTuple):

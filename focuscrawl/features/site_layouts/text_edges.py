@@ -103,7 +103,7 @@ def edges_of(
     return TextEdges(
         tuple(placed[line] for line in before),
         tuple(placed[line] for line in behind),
-        tuple(page.line_of(one, container) for one in near),
+        tuple(page.placed_at(short_text(one, _LONGEST_LOOKED_FOR), one, container) for one in near),
         frozenset(placed[line].place for line in between) - {0},
     )
 
@@ -157,13 +157,10 @@ class _PageBlocks:
         if not blocks:
             return PlacedLine(line, 0)
         block = min(blocks, key=lambda one: _how_far(_path(one, container)))
-        return self._placed_at(line, block, container)
+        return self.placed_at(line, block, container)
 
-    def line_of(self, block: etree._Element, container: etree._Element) -> PlacedLine:
-        """Return what a block says, and where."""
-        return self._placed_at(short_text(block, _LONGEST_LOOKED_FOR), block, container)
-
-    def _placed_at(self, text: str, block: etree._Element, at: etree._Element) -> PlacedLine:
+    def placed_at(self, text: str, block: etree._Element, at: etree._Element) -> PlacedLine:
+        """Return what a block says, and its place below ``at``."""
         words = {
             self._without_own(piece) for piece in islice(block.itertext(), _MOST_WORDS_OF_LINE)
         }

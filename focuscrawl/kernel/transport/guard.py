@@ -93,7 +93,8 @@ class Guard:
         if self.complete and COMPLETED in request.meta:
             send = self._completed(send, self.complete)
         is_resolved = not request.meta.get("proxy")
-        for host in _hosts_of(request):
+        # As Scrapy reads it, and as browsers and proxies do.
+        for host in {urlparse_cached(request).hostname or "", host_of(site_of(request.url))} - {""}:
             if not self._hosts.admits_name(host, resolved=is_resolved):
                 raise PrivateHost(self._told_of(request, host, "it is private by its name"))
         if not is_resolved:
@@ -165,11 +166,6 @@ def without_secrets(text: bytes, said: Iterable[str]) -> bytes:
         ):
             text = text.replace(form.encode(), HIDDEN)
     return text
-
-
-def _hosts_of(request: Request) -> set[str]:
-    """Return the host of a request as Scrapy reads it and as browsers and proxies do."""
-    return {urlparse_cached(request).hostname or "", host_of(site_of(request.url))} - {""}
 
 
 class _Lookup:

@@ -133,10 +133,6 @@ def _visits(old: Columns, new: Columns) -> ColumnElement[Any]:
     return visits + case((and_(fetched, another), _ONE_PAGE), else_=_ZERO_PAGES)
 
 
-def _run_id(old: Columns, new: Columns) -> ColumnElement[Any]:
-    return case((new.last_fetched.is_not(None), new.run_id), else_=old.run_id)
-
-
 def _of_what_was_read(name: str) -> Merge:
     """A 304 brings no page: what was read of it before holds."""
     return lambda old, new: case((new.status == NOT_MODIFIED, old[name]), else_=new[name])
@@ -150,7 +146,9 @@ PAGE_ROWS = RowKind(
     merge={
         **{name: _of_what_was_read(name) for name in READ_OF_A_PAGE},
         "visits": _visits,  # before what it reads: MySQL assigns from left to right
-        "run_id": _run_id,
+        "run_id": lambda old, new: case(
+            (new.last_fetched.is_not(None), new.run_id), else_=old.run_id
+        ),
         "last_fetched": last("last_fetched"),
         "first_fetched": first("first_fetched"),
         "parent_key": first("parent_key"),
