@@ -469,6 +469,7 @@ def frontier_of(
     dice: Random,
 ) -> Frontier:
     """Return the frontier of a topic, over its store; ``order`` are its weighted queues."""
+    is_strict = any(getattr(table, "strict", False) is True for table in template.tables.values())
     return Frontier(
         order,
         politeness=politeness,
@@ -477,10 +478,6 @@ def frontier_of(
         random=dice.random,
         retry_waits=config.retry_waits,
         numbers=store if store.is_shared else None,
-        most_waiting=inf if keeps_one_order(template) else template.of(QueuesTable).waiting,
+        # The published method leaves out no link.
+        most_waiting=inf if is_strict else template.of(QueuesTable).waiting,
     )
-
-
-def keeps_one_order(template: Template) -> bool:
-    """Whether a table of a topic says ``strict``: the published method leaves out no link."""
-    return any(getattr(table, "strict", False) is True for table in template.tables.values())
