@@ -56,8 +56,8 @@ class Score:
         found: dict[str, Any] = {}
         if self.texts:
             precision, recall = (statistics.mean(one[at] for one in self.texts) for at in (0, 1))
-            found["f1"] = round(_f1(precision, recall), 4)
-            found["under_half"] = sum(_f1(*one) < 0.5 for one in self.texts)
+            found["f1"] = round(f1_of(precision, recall), 4)
+            found["under_half"] = sum(f1_of(*one) < 0.5 for one in self.texts)
         if self.words:
             found["f1"] = round(
                 statistics.mean(one for many in self.words.values() for one in many), 4
@@ -69,7 +69,7 @@ class Score:
         return found | dict(sorted(self.count.items()))
 
 
-def _f1(precision: float, recall: float) -> float:
+def f1_of(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
@@ -281,13 +281,16 @@ def score_class(score: Score, name: str, label: Mapping[str, Any], got: str) -> 
 _WORD = re.compile(r"\w+")
 
 
+def f1_of_words(truth: str, found: str) -> float:
+    """Compare the words of two texts, each as often as it occurs."""
+    want, got = (Counter(_WORD.findall(one.lower())) for one in (truth, found))
+    whole = want.total() + got.total()
+    return 2 * (want & got).total() / whole if whole else 1.0
+
+
 def score_words(score: Score, name: str, label: Mapping[str, Any], got: Mapping[str, str]) -> None:
     """Compare the words of a page's text, each as often as it occurs, as the Web Content Extraction Benchmark does."""
-    want, found = (
-        Counter(_WORD.findall(one.lower())) for one in (label["text"], got.get("text", ""))
-    )
-    both, whole = (want & found).total(), want.total() + found.total()
-    f1 = 2 * both / whole if whole else 1.0
+    f1 = f1_of_words(label["text"], got.get("text", ""))
     score.words.setdefault(label["type"], []).append(f1)
     if f1 < 0.9:
         score.misses.append(f"{name}: text: f1 {f1:.2f}")

@@ -19,6 +19,7 @@ from focuscrawl.features.articles.main_text import MainText, read_main_text
 from focuscrawl.features.articles.statements import read_statements, surroundings_of
 from focuscrawl.features.articles.titles import find_title, site_names
 from focuscrawl.readers.pages.document import Document
+from focuscrawl.readers.pages.kind import says_article
 from focuscrawl.readers.pages.selectors import FOUND_OUT, PageSelectors, find
 from focuscrawl.readers.pages.texts import element_text, paragraphs, tidy
 from focuscrawl.readers.text.characters import HAN, without_unseen
@@ -78,10 +79,11 @@ def read_article(
     """
     dates = DateReader(timezone, fetched)
     chosen = read_selected(document, selectors, dates) if any(selectors[:-1]) else Selected({})
-    main = chosen.main or read_main_text(document, plain)
+    said = read_metadata(document, dates)._replace(**chosen.parts)
+    is_article = said.published is not None or says_article(document)
+    main = chosen.main or read_main_text(document, plain, is_article=is_article)
     if not main.text and not main.images:
         return None
-    said = read_metadata(document, dates)._replace(**chosen.parts)
     return said._replace(
         title=without_unseen(said.title),
         text=main.text if chosen.main else trimmed(main.text, said.title),

@@ -36,82 +36,17 @@ from focuscrawl.features.articles.boilerplate import (
 from focuscrawl.features.articles.contents.images import images_in, pictures, show_substitutes
 from focuscrawl.features.articles.contents.lists import with_lists
 from focuscrawl.features.articles.contents.twice import shown_once
+from focuscrawl.features.articles.readings import (
+    PROSE_LETTERS,
+    Readings,
+    chosen,
+    corrected,
+    is_doubtful,
+)
 from focuscrawl.readers.pages.advertisements import drop_advertisements
 from focuscrawl.readers.pages.document import Document, fresh_root, is_quickly_read
 from focuscrawl.readers.pages.kind import pieces_of_prose, prose_length
 from focuscrawl.readers.pages.texts import paragraphs, short_text, tidy
-
-# Letters of a run; a paragraph that another reading breaks differently still shares most of them.
-RUN = 8
-SUPPORT = 0.5  # share of a line's runs another reading must have, for the line to stand in both
-SHORT = 8  # letters under which a line says too little to be looked for in another reading
-_PROSE_LETTERS = 40  # characters from which a line with the marks of a sentence is prose
-FEWEST_BEFORE = 200
-# Characters of prose, and share of the text's, that must stand before a text that begins late.
-SHARE_BEFORE = 0.5
-_NO_WORD = re.compile(r"[\W_]+")
-_ENDS_SENTENCE = '。！？”.!?"'
-
-
-def letter_runs(text: str) -> frozenset[str]:
-    """Return all runs of letters and digits of a text, blanks and marks left out."""
-    plain = _NO_WORD.sub("", text)
-    if not plain:
-        return frozenset()
-    return frozenset(plain[at : at + RUN] for at in range(max(1, len(plain) - RUN + 1)))
-
-
-def corrected(careful: str, complete: str, certain: str = "") -> str:
-    """Return the careful reading as the complete one corrects it; both have a paragraph a line.
-
-    If one is empty, return the other. What is in ``certain`` need not stand in both.
-    """
-    if not careful or not complete:
-        return careful or complete
-    other = letter_runs(complete) | letter_runs(certain) if certain else letter_runs(complete)
-    return from_its_beginning(careful, complete) or supported(careful, other)
-
-
-def supported(text: str, other: frozenset[str]) -> str:
-    """Return the lines of a text that another reading has, and those too short to tell."""
-    return "\n".join(
-        line
-        for line in text.split("\n")
-        if len(_NO_WORD.sub("", line)) < SHORT or _stands_in(line, other)
-    )
-
-
-def from_its_beginning(careful: str, complete: str) -> str:
-    """Return the complete reading's lines from its first prose to the careful one's end, when the
-    careful one begins late; else "".
-    """
-    own = letter_runs(careful)
-    lines = complete.split("\n")
-    shared = [
-        place
-        for place, line in enumerate(lines)
-        if len(_NO_WORD.sub("", line)) >= SHORT and _stands_in(line, own)
-    ]
-    before = lines[: shared[0]] if shared else lines
-    prose = [
-        place
-        for place, line in enumerate(before)
-        if len(line) >= _PROSE_LETTERS and CLAUSE_END.search(line)
-    ]
-    length = sum(len(before[place]) for place in prose)
-    if length <= max(FEWEST_BEFORE, SHARE_BEFORE * len(careful)):
-        return ""
-    return "\n".join(lines[prose[0] : (shared or prose)[-1] + 1])
-
-
-def _stands_in(line: str, other: frozenset[str]) -> bool:
-    own = letter_runs(line)
-    if len(own & other) >= SUPPORT * len(own):
-        return True
-    # Resiliparse loses the words between links: a sentence that begins and ends alike is the same.
-    plain = _NO_WORD.sub("", line)
-    return line[-1] in _ENDS_SENTENCE and plain[:RUN] in other and plain[-RUN:] in other
-
 
 EXTRACTOR_PARSER = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
 logging.getLogger("readability.readability").setLevel(logging.CRITICAL)  # it logs what it raises
@@ -263,17 +198,42 @@ class MainText(NamedTuple):
     found_by: str
 
 
-def read_main_text(document: Document, plain: str | None = None) -> MainText:
+def read_main_text(
+    document: Document, plain: str | None = None, *, is_article: bool = False
+) -> MainText:
     """Return the main text, empty when there is none; costs 10 to 30 ms for a usual page.
 
     ``plain`` is what read_plain_text gave, if that has been asked. A page of so many elements that
-    the extractors could take seconds gives all its text.
+    the extractors could take seconds gives all its text. Of a page that is dated or says that it ``is_article``
+    another reading may be taken than what two agree on.
     """
     if len(document.markup) > _MOST_TEXT_MARKUP:
         document = _without_programs(document)
     if _is_costly(document):
         root = fresh_root(document.markup[:MOST_PLAIN_MARKUP], EXTRACTOR_PARSER)
         return MainText(paragraphs(root)[:_LONGEST_MAIN_TEXT], (), "all text")
+    agreed = read_both(document, plain)
+    main = _most_likely(agreed) if is_article else agreed.main
+    document, (text, images, found_by) = agreed.document, main
+    if len(text) < LONGEST_BARE_NOTICE and (of_files := by_files(document, text)):
+        text, found_by = of_files, "files"
+    if len(text) < FEWEST_CHARACTERS:
+        images = pictures(document) or images
+    return MainText(shown_once(text[:_LONGEST_MAIN_TEXT], document.root), images, found_by)
+
+
+class AgreedText(NamedTuple):
+    """What two readings of a page agree on; ``document`` is the page as they read it, ``careful`` and ``complete`` are what
+    readability and resiliparse found."""
+
+    document: Document
+    main: MainText
+    careful: str
+    complete: str
+
+
+def read_both(document: Document, plain: str | None = None) -> AgreedText:
+    """Read the main text of a page in two ways that correct each other. ``plain`` as for read_main_text."""
     document = with_lists(_shown(document))
     block = by_readability(document)
     listings, quotations, text = "", "", ""
@@ -285,7 +245,7 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
             paragraphs(block),
         )  # which empties what is not shown
     other = _plain_text(document) if plain is None else plain
-    found_by = "readability"
+    careful, found_by = text, "readability"
     if len(text) < FEWEST_CHARACTERS and (
         len(other) > 2 * len(text) or _has_files_beside(document, text, other)
     ):
@@ -301,12 +261,8 @@ def read_main_text(document: Document, plain: str | None = None) -> MainText:
         of_prose = by_prose(document)
         if len(of_prose) > 2 * max(len(text), FEWEST_CHARACTERS / 2):
             text, found_by = of_prose, "prose"
-    text, images, found_by = _with_most_prose(document, MainText(text, images, found_by), other)
-    if len(text) < LONGEST_BARE_NOTICE and (of_files := by_files(document, text)):
-        text, found_by = of_files, "files"
-    if len(text) < FEWEST_CHARACTERS:
-        images = pictures(document) or images
-    return MainText(shown_once(text[:_LONGEST_MAIN_TEXT], document.root), images, found_by)
+    found = _with_most_prose(document, MainText(text, images, found_by), other)
+    return AgreedText(document, found, careful, other)
 
 
 _SMALL_PART, _LARGE_PART = 0.2, 0.6
@@ -327,6 +283,36 @@ def _with_most_prose(document: Document, found: MainText, complete: str) -> Main
         return found
     block = by_prose(document)
     return MainText(block, found.images, "prose") if len(block) >= _LARGE_PART * prose else found
+
+
+_FEWEST_OF_LINK = 4  # characters of what a link says, to tell a line that is one
+
+
+def _most_likely(agreed: AgreedText) -> MainText:
+    """Return the text that two readings agree on, or another reading that is clearly more likely to be the text."""
+    found, careful, complete = agreed.main, agreed.careful, agreed.complete
+    longest = len(found.text) + len(careful) + len(complete)
+    if longest > MOST_COMPARED or not is_doubtful(found.text, complete):
+        return found
+    readings = readings_of(agreed)
+    match chosen(readings):
+        case "careful":
+            return found._replace(text=careful, found_by="readability")
+        case "complete":
+            return found._replace(text=complete, found_by="resiliparse")
+        case "block":
+            return found._replace(text=readings.block, found_by="prose")
+    return found
+
+
+def readings_of(agreed: AgreedText) -> Readings:
+    """Return all readings of a page, and what is weighed of them."""
+    document = agreed.document
+    links = cast("list[etree._Element]", _FIND_LINKS(document.root))
+    said = (short_text(one, _LONGEST_CLASS_NAME) for one in islice(links, _MOST_TEXT_LINKS))
+    names = frozenset(name for name in said if len(name) >= _FEWEST_OF_LINK)
+    texts = (agreed.main.text, agreed.careful, agreed.complete, by_prose(document))
+    return Readings(*texts, names, prose_length(document))
 
 
 _FIND_LINKS = etree.XPath("//body/descendant::a[@href]")
@@ -414,7 +400,7 @@ def _shown(document: Document) -> Document:
     hidden = [one for one in cast("list[etree._Element]", FIND_HIDDEN(root)) if HIDES.search(one.get("style", ""))]  # fmt: skip
     most = max((sum(map(len, map(str, one.itertext()))) for one in hidden), default=0)
     whole = sum(map(len, cast("list[str]", FIND_SHOWN(root)))) if most < FEWEST_CHARACTERS else 0
-    if most < _PROSE_LETTERS or 2 * most < whole:
+    if most < PROSE_LETTERS or 2 * most < whole:
         return document
     markup = HIDES_IN_MARKUP.sub(b"", document.markup)
     # Its tree, too: lists of the text are renamed there, and markup is made of that.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.features.articles.main_text import corrected, letter_runs, supported
+from focuscrawl.features.articles.readings import corrected, letter_runs, supported
 
 pytestmark = pytest.mark.article_text
 

@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.features import articles
 from focuscrawl.features.articles.boilerplate import trimmed
-from focuscrawl.features.articles.main_text import corrected
+from focuscrawl.features.articles.readings import corrected
 from focuscrawl.readers.text.lines import is_prose
 from tests.tables import each_row
 
