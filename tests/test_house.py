@@ -34,8 +34,8 @@ from focuscrawl.middlewares import BanMiddleware, QuotaMiddleware
 from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
-FILES = 424
-LINES = 90_070
+FILES = 427
+LINES = 90_600
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

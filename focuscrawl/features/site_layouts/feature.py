@@ -15,7 +15,7 @@ from focuscrawl.features.site_layouts.layouts import Layout, SiteLayouts, cut_te
 from focuscrawl.features.site_layouts.learnt import (
     LAYOUTS_PART,
     decisions_on,
-    page_number,
+    number_of_key,
     read_layouts,
 )
 from focuscrawl.features.site_layouts.text_edges import (
@@ -124,7 +124,7 @@ class LayoutReader(PageReader):
         article, waiting = judged.article, page.waiting
         if len(page.document.markup) > _LARGEST_MARKUP:
             return
-        number = page_number(waiting.key)
+        number = number_of_key(waiting.key)
         if article is None:
             if page.is_list and judged.batch is not None:
                 self._memory.note_list(waiting.site, number, structure_of(page.document.root))
@@ -245,7 +245,7 @@ class Layouts(Feature):
         """Say what of a page was decided by what its site's other pages show."""
         known = self._memory.get(question.site) or SiteLayouts()
         cut_at = question.state.facts.get(CUT_AT, ()) if question.state is not None else ()
-        return decisions_on(known, page_number(question.key), cut_at)
+        return decisions_on(known, number_of_key(question.key), cut_at)
 
     def _correct(self) -> bool:
         sites, self._memory.learnt = self._memory.learnt, set()

@@ -84,8 +84,8 @@ class LinePlace(msgspec.Struct, array_like=True):
             del self.words[min(self.words, key=lambda one: self.words[one])]
 
     def said_of(self, line: PlacedLine) -> int:
-        """Return how many pages have said the piece of a line that the fewest have said."""
-        return min((self.words.get(line_number(one), 0) for one in line.words), default=0)
+        """Return how many pages have said the piece of a line that the fewest have said; 0 for a page's own title alone."""
+        return min((self.words.get(line_number(one), 0) for one in line.words if one), default=0)
 
     def is_of_site(self, pages: int) -> bool:
         """Whether what stands there is the site's, of whose layout so many pages were seen."""
@@ -173,9 +173,11 @@ class Layout(msgspec.Struct, array_like=True):
             return
         # Sorted: the same pages leave the same examples in each process.
         for line in sorted((*edges.before, *edges.behind, *edges.around)):
-            place = self.places.get(line.place)
-            if line.place in lacking and place is not None and place.said_of(line) >= FEWEST_SAID:
-                place.example = place.example or _example_of(line.text)
+            if line.place not in lacking:
+                continue
+            known = self.places[line.place]
+            if not known.example and known.said_of(line) >= FEWEST_SAID:
+                known.example = _example_of(line.text)
 
     @property
     def is_taught(self) -> bool:

@@ -48,7 +48,7 @@ class LearntLayout(NamedTuple):
     texts_open: int = 0
 
 
-def page_number(key: bytes) -> int:
+def number_of_key(key: bytes) -> int:
     """Return the number by which a layout knows a page."""
     return int.from_bytes(key[:_BYTES_OF_PAGE])
 
@@ -100,14 +100,20 @@ def decisions_on(known: SiteLayouts, number: int, cut_at: Iterable[int]) -> Iter
 
     ``cut_at`` are places as CUT_AT has them.
     """
-    layout = next((one for one in reversed(known.layouts) if number in one.pages), None)
+    # Where it moved to first: a page stays with the layout that it left, which others may have shown since.
+    shown = [one for one in reversed(known.layouts) if number in one.pages]
+    shown.sort(key=lambda one: number not in one.came)
     if places := {*cut_at}:
-        at = layout.places.items() if layout is not None else ()
-        there = [place for number, place in at if short_place(number) in places]
-        lines = [_boilerplate(one, layout)._asdict() for one in there if layout is not None]
-        yield Fact("site_lines", {"places": len(places), "lines": lines})
-    if layout is not None and layout.is_told and number in layout.came:
-        yield Fact("site_design", {"at": layout.told_at or None})
+        lines = {
+            short_place(at): _boilerplate(place, layout)._asdict()
+            for layout in reversed(shown)
+            for at, place in layout.places.items()
+            if short_place(at) in places
+        }
+        yield Fact("site_lines", {"places": len(places), "lines": [*lines.values()]})
+    told = next((one for one in shown if one.is_told and number in one.came), None)
+    if told is not None:
+        yield Fact("site_design", {"at": told.told_at or None})
 
 
 def _places_of_site(layout: Layout) -> list[LinePlace]:
