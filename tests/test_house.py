@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 427
-LINES = 90_600
+LINES = 90_599
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

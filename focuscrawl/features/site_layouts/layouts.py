@@ -172,9 +172,8 @@ class Layout(msgspec.Struct, array_like=True):
         if not lacking:
             return
         # Sorted: the same pages leave the same examples in each process.
-        for line in sorted((*edges.before, *edges.behind, *edges.around)):
-            if line.place not in lacking:
-                continue
+        lines = (*edges.before, *edges.behind, *edges.around)
+        for line in sorted(one for one in lines if one.place in lacking):
             known = self.places[line.place]
             if not known.example and known.said_of(line) >= FEWEST_SAID:
                 known.example = _example_of(line.text)
