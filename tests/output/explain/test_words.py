@@ -242,7 +242,7 @@ LEARNT = {
     "redesigns": [NOW],
     "withheld": {"cloudflare": 12, "log-in": 3},
 }
-NOTHING_LEARNT = {"layouts": [], "redesigns": [], "withheld": {}}
+NOTHING_LEARNT: dict[str, object] = {"layouts": [], "redesigns": [], "withheld": {}}
 
 
 def test_what_a_site_has_taught_is_said_and_nothing_of_its_lines_moves_a_cursor() -> None:
