@@ -500,6 +500,14 @@ CutLines = tuple[tuple[int, ...], tuple[int, ...]]
 """The lines that are cut from the beginning and from the end of a stored text, the outermost first, by their numbers
 (lines.line_number)."""
 
+CUT_AT = "cut"
+"""Fact of a state: at which places of its layout the lines stood that its last reading has cut from the article's text and
+compared with nothing, by the last CUT_AT_BITS of their numbers; what was read whole has none."""
+
+CUT_AT_BITS = 32
+"""Five bytes of MessagePack a place, where most texts have one or two: of 32 places of a layout two are alike in one of
+10^7 layouts."""
+
 TRIED = "tried"
 """Fact of a state: when a page past ``until`` was last asked for and did not answer, wall time."""
 

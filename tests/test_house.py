@@ -34,8 +34,8 @@ from focuscrawl.middlewares import BanMiddleware, QuotaMiddleware
 from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
-FILES = 424
-LINES = 90_300
+FILES = 428
+LINES = 90_900
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

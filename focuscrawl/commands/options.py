@@ -83,7 +83,7 @@ OPTIONS = (
         N_("the language of heads"), {"choices": ("zh", "en")}),
     Option(("--test",), ("notify",),
         N_("send a test message"), SWITCH),
-    Option(("--json",), ("status",),
+    Option(("--json",), ("status", "sites"),
         N_("the same for programs"), SWITCH),
     Option(("--refetch",), ("rejudge",),
         N_("fetch pages anew that were refused by the words of the topic"), SWITCH),

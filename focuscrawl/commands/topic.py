@@ -89,9 +89,11 @@ VERBS = {
         "focuscrawl.verbs.sites.sites",
         N_(
             "List the sites exploration has judged, worst first, with bans and what speaks for"
-            " them."
+            " them; of a HOST say what its pages have taught: layouts, boilerplate, redesigns, what"
+            " is withheld; --json."
         ),
         LOOK,
+        "NAME [HOST…]",
     ),
     "ban": Verb(
         "focuscrawl.verbs.sites.ban",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -30,9 +31,10 @@ from focuscrawl.template.kinds.addresses import Matches, check_match
 from focuscrawl.template.load import LoadedTemplate
 from focuscrawl.urls.patterns.url_patterns import PATTERNS as PATTERNS_PART
 from focuscrawl.urls.patterns.url_patterns import UrlPatterns
-from focuscrawl.values import PageClass
+from focuscrawl.values import Json, PageClass
 from focuscrawl.verbs.call import Call, CannotDo
 from focuscrawl.verbs.data import CrawlFile, crawl_file, site_named
+from focuscrawl.verbs.explain.site import LearntSite, learnt_sites
 
 SITES_SHOWN = 200
 EVIDENCE_SHOWN = 3
@@ -45,10 +47,19 @@ PINNED = (PageClass.ARTICLE, PageClass.BOARD, PageClass.OTHER)
 
 
 def sites(call: Call, args: Sequence[str]) -> str:
-    """List the sites exploration has judged, worst first, with bans and what speaks for them."""
+    """List the sites exploration has judged (NAME), worst first, with bans and what speaks for them, or say what was
+    learnt of some (NAME HOST…).
+    """
     loaded = call.loaded(args[:1], secrets=False)
+    if args[1:]:
+        found = learnt_sites(call, loaded, [*map(site_named, args[1:])])
+        if call.options.json:
+            return _as_json(_site_plain(one) for one in found)
+        return "\n".join(line for one in found for line in _learnt_lines(one))
     with _ledger(call, loaded) as (ledger, _crawl):
         records = sorted(ledger.records(), key=lambda entry: (not entry[1].has_bans, entry[0]))
+    if call.options.json:
+        return _as_json({"site": site, "judged": _judged_plain(record)} for site, record in records)
     if not records:
         return _("{name}: no site was judged yet; known sources are not").format(
             name=loaded.template.name
@@ -57,6 +68,38 @@ def sites(call: Call, args: Sequence[str]) -> str:
     if len(records) > SITES_SHOWN:
         lines.append(_("and {number} more").format(number=len(records) - SITES_SHOWN))
     return "\n".join(lines)
+
+
+def _learnt_lines(found: LearntSite) -> Iterator[str]:
+    judged = found.record.get(BAN)
+    if not judged:
+        yield _("{site:<40} not judged by exploration; known sources are not").format(
+            site=found.site
+        )
+    else:
+        yield from _site(found.site, SiteRecord.from_json(judged))
+    yield from (f"  {line}" for line in found.lines)
+
+
+def _site_plain(found: LearntSite) -> Json:
+    judged = found.record.get(BAN)
+    plain = _judged_plain(SiteRecord.from_json(judged)) if judged else None
+    return {"site": found.site, "judged": plain, **found.learnt}
+
+
+def _judged_plain(record: SiteRecord) -> Json:
+    """Return what was judged of a site, and its banned folders, as plain values; times are seconds since 1970 UTC."""
+
+    def plain(pages: JudgedPages) -> Json:
+        ban = pages.ban._asdict() if pages.ban else None
+        return {"pages": pages.pages, "relevant": pages.relevant, "ban": ban}
+
+    folders = {one.name or "/": plain(one) for one in record.folders.values() if one.ban}
+    return {**plain(record.whole), "banned_folders": folders}
+
+
+def _as_json(found: Iterable[Json]) -> str:
+    return json.dumps([*found], ensure_ascii=False, indent=2)
 
 
 def ban(call: Call, args: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,6 +67,27 @@ def test_sites_are_listed_with_their_bans_and_what_speaks_for_them(
     assert "banned by rate until" in said
     assert "http://bad.cn/ads/" in said
     assert said.index("bad.cn") < said.index("good.cn")
+
+
+@pytest.mark.usefixtures("crawled")
+def test_sites_are_listed_for_programs_and_one_host_is_said_alone(
+    topic: Callable[..., Said],
+) -> None:
+    status, said = topic("sites", "news", "--json")
+    assert status == 0, said
+    bad, good = json.loads(said)
+    assert (bad["site"], good["site"]) == ("bad.cn", "good.cn")
+    assert bad["judged"]["banned_folders"]["/ads"]["ban"]["why"] == "rate"
+    assert good["judged"] == {"pages": 9, "relevant": 9, "ban": None, "banned_folders": {}}
+    status, said = topic("sites", "news", "http://Bad.cn/")
+    assert status == 0, said
+    assert "25 pages, 0 relevant" in said
+    assert "good.cn" not in said
+    assert "layouts: none was learnt yet" in said
+    assert topic("sites", "news", "never.cn") == (
+        2,
+        "news knows no site never.cn: it has asked for no page yet\n",
+    )
 
 
 @pytest.mark.usefixtures("crawled")

@@ -65,7 +65,7 @@ findings: withheld, words, unrecognised, sources
 groups: words
 summary: revisit, report
 closing: report
-explain: addresses, revisit, articles, explore, politeness
+explain: addresses, revisit, articles, site_layouts, explore, politeness
 """
 """Who has a turn at which moment, for every topic; one that does not explore, or has no words, leaves that out. Whoever changes it says in the commit why."""
 

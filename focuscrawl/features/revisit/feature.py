@@ -854,7 +854,7 @@ class Revisit(Feature, VisitPolicy):
         visit = flight.of(Visit)
         if visit.verdict is not None:
             state = self.comparison.marked(
-                state, unfinished=visit.unfinished, letters=visit.letters
+                state, unfinished=visit.unfinished, letters=visit.letters, cut_at=visit.cut_at
             )
         if flight.of(Detour).by_other_scheme and flight.waiting.key == state.key:
             state = state._replace(url=flight.waiting.url)

@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from focuscrawl.features.site_layouts.layouts import Layout, SiteLayouts, cut_text
+from focuscrawl.features.site_layouts.learnt import (
+    LAYOUTS_PART,
+    decisions_on,
+    number_of_key,
+    read_layouts,
+)
 from focuscrawl.features.site_layouts.text_edges import (
     NO_EDGES,
     TextEdges,
@@ -24,23 +30,22 @@ from focuscrawl.readers.links.criteria import PageReader
 from focuscrawl.readers.text.lines import line_number
 from focuscrawl.urls.site_memory import SiteMemory, SiteValues
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import Article, CutLines, PageChange, change_key
+from focuscrawl.values import CUT_AT, Article, CutLines, PageChange, change_key
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from focuscrawl.kernel.feature import Kernel
     from focuscrawl.kernel.flight import Flight
     from focuscrawl.kernel.items import Passage
+    from focuscrawl.output.explain.facts import Fact, Question
     from focuscrawl.readers.links.criteria import Criteria, OpenPage
     from focuscrawl.readers.pages.content import Judged
     from focuscrawl.urls.sites import Partitions
 
-LAYOUTS_PART = "layouts"
-"""The part of a site's record that says what its pages repeat."""
-
 _MOST_SITES_TAUGHT = 2_000
 """Sites whose layouts are remembered in one process: 3.4 kB of JSON each at 70 pages of a Pelican and of a Jekyll."""
 
-_BYTES_OF_PAGE = 4  # of its key: they tell the 256 pages of a layout apart
 _MOST_UNDER_WAY = 1_000  # articles in the pipelines whose ends are known
 _LARGEST_MARKUP = 1_000_000  # bytes of a page that teaches
 _NOTED_EVERY = 10  # pages of a site after which counts are stored that change nothing
@@ -52,11 +57,7 @@ class LayoutMemory(SiteValues[SiteLayouts]):
     """
 
     def __init__(self) -> None:
-        super().__init__(
-            LAYOUTS_PART,
-            lambda stored: msgspec.convert(stored, SiteLayouts, strict=False),
-            msgspec.to_builtins,
-        )
+        super().__init__(LAYOUTS_PART, read_layouts, msgspec.to_builtins)
         self.learnt: set[str] = set()
         self.redesigned: dict[str, Layout] = {}
         self._since: dict[str, int] = {}
@@ -80,7 +81,9 @@ class LayoutMemory(SiteValues[SiteLayouts]):
         if not layout.note(page, edges):
             return
         since = self._since[site] = self._since.get(site, 0) + 1
-        has_news = layout.places_of_site() != before
+        of_site = layout.places_of_site()
+        layout.keep_examples(edges, of_site)
+        has_news = of_site != before
         if has_news:
             self.learnt.add(site)
         is_due = has_news or since >= _NOTED_EVERY
@@ -121,7 +124,7 @@ class LayoutReader(PageReader):
         article, waiting = judged.article, page.waiting
         if len(page.document.markup) > _LARGEST_MARKUP:
             return
-        number = int.from_bytes(waiting.key[:_BYTES_OF_PAGE])
+        number = number_of_key(waiting.key)
         if article is None:
             if page.is_list and judged.batch is not None:
                 self._memory.note_list(waiting.site, number, structure_of(page.document.root))
@@ -139,6 +142,7 @@ class LayoutReader(PageReader):
         if edges is not NO_EDGES:
             cut = cut_text(article.text, edges, layout)
             article.text, judged.cut = cut.text, (cut.before, cut.behind)
+            judged.cut_at = cut.places
             judged.edges = PageEdges(cut.rest, layout, was_taught)
 
 
@@ -218,11 +222,11 @@ class Layouts(Feature):
         """Tell of each new design once; False: there is none."""
         redesigned, self._memory.redesigned = self._memory.redesigned, {}
         for site, layout in redesigned.items():
-            layout.is_told = True
+            at = self.kernel.clock.wall()
+            layout.is_told, layout.told_at = True, at
             url = f"http://{host_of(site)}/"
             key = self.kernel.rules.look(url).address.key.hex()
             number = change_key(key, "redesign", layout.structure)
-            at = self.kernel.clock.wall()
             change = PageChange(number, at, key, url, "redesign", "site", title=host_of(site))
             self.kernel.items.changes.announce_beside(change, partial(self._told, site, layout))
         return bool(redesigned)
@@ -236,6 +240,12 @@ class Layouts(Feature):
         self._memory.touch(site)
         if change is not None:
             self.kernel.commits.pending.add(change)
+
+    async def explain(self, question: Question) -> Iterable[Fact]:
+        """Say what of a page was decided by what its site's other pages show."""
+        known = self._memory.get(question.site) or SiteLayouts()
+        cut_at = question.state.facts.get(CUT_AT, ()) if question.state is not None else ()
+        return decisions_on(known, number_of_key(question.key), cut_at)
 
     def _correct(self) -> bool:
         sites, self._memory.learnt = self._memory.learnt, set()

@@ -7,14 +7,14 @@ is a line there that says no number, or says what other pages say: a telephone n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from focuscrawl.features.site_layouts.text_edges import NO_EDGES, PlacedLine, TextEdges
 from focuscrawl.readers.text.lines import line_number
-from focuscrawl.values import CutLines
+from focuscrawl.values import CUT_AT_BITS, CutLines
 
 PAGES_OF_PLACE, SHARE_OF_PAGES = 3, 0.3
 """Pages of a layout that show lines at a place, and their share, for the place to be the site's."""
@@ -45,17 +45,26 @@ MOST_ENDS_KEPT = 64
 MOST_LAYOUTS, MOST_PAGES, MOST_PLACES, MOST_WORDS = 4, 256, 32, 40
 """What is remembered of a site: layouts, pages of each that count, places, and words of each."""
 
+MOST_EXAMPLES_KEPT, LONGEST_EXAMPLE = 12, 60
+"""Places of a layout of which one line is kept as it stands, for people, and its characters: they may add 11.7 kB of
+MessagePack to a site, where all 48 have characters of four bytes."""
+
+FEWEST_SAID = 2
+"""Pages that have said each piece of a line that is kept for people: one page's own section is no example."""
+
 
 class LinePlace(msgspec.Struct, array_like=True):
     """A place: pages around whose text it showed lines, and ``inside`` whose text; ``shown`` lines in all.
 
-    ``words`` has pages by the number of what a line says.
+    ``words`` has pages by the number of what a line says, ``example`` is one line for people: nothing is decided by it,
+    and what earlier runs have stored has none.
     """
 
     pages: int = 0
     inside: int = 0
     shown: int = 0
     words: dict[int, int] = {}
+    example: str = ""
 
     @property
     def seen(self) -> int:
@@ -73,6 +82,10 @@ class LinePlace(msgspec.Struct, array_like=True):
             self.words[word] = self.words.get(word, 0) + 1
         while len(self.words) > MOST_WORDS:
             del self.words[min(self.words, key=lambda one: self.words[one])]
+
+    def said_of(self, line: PlacedLine) -> int:
+        """Return how many pages have said the piece of a line that the fewest have said; 0 for a page's own title alone."""
+        return min((self.words.get(line_number(one), 0) for one in line.words if one), default=0)
 
     def is_of_site(self, pages: int) -> bool:
         """Whether what stands there is the site's, of whose layout so many pages were seen."""
@@ -98,6 +111,12 @@ class Ends(NamedTuple):
     behind: tuple[EndLine, ...] = ()
 
 
+def _example_of(text: str) -> str:
+    """Return the beginning of a line as people may read it: a page may hold what moves a terminal's cursor."""
+    line = " ".join(text.split())
+    return "".join(one for one in line[:LONGEST_EXAMPLE] if one.isprintable())
+
+
 def _end_line(line: PlacedLine) -> EndLine:
     words = tuple(map(line_number, line.words)) if line.has_number else ()
     return EndLine(line.place, line_number(line.text), words)
@@ -107,7 +126,7 @@ class Layout(msgspec.Struct, array_like=True):
     """Pages built alike: their ``structure``, which pages have counted, and the places around their texts.
 
     ``came`` are pages that were built otherwise before, ``stayed`` visits of pages that still are; ``is_told``: it was told
-    as the site's new design. ``looked`` are pages whose surroundings were looked at. ``kept`` are
+    as the site's new design, at ``told_at`` (wall time; 0: not, or by an earlier version). ``looked`` are pages whose surroundings were looked at. ``kept`` are
     the ends of texts that are stored, by key, until these places are known.
     """
 
@@ -119,6 +138,7 @@ class Layout(msgspec.Struct, array_like=True):
     is_told: bool = False
     looked: int = 0
     kept: dict[str, Ends] = {}
+    told_at: float = 0.0
 
     def note(self, page: int, edges: TextEdges) -> bool:
         """Count a page once, by its number; False: it has counted, or enough have."""
@@ -139,6 +159,24 @@ class Layout(msgspec.Struct, array_like=True):
         while len(self.places) > MOST_PLACES:
             del self.places[min(self.places, key=lambda one: self.places[one].seen)]
         return True
+
+    def keep_examples(self, edges: TextEdges, of_site: Collection[int]) -> None:
+        """Keep of a page that has just counted a line for each place of the site without one, of the places that most
+        pages show.
+        """
+        often = sorted(of_site, key=lambda at: (-self.places[at].pages, at))[:MOST_EXAMPLES_KEPT]
+        for at, place in self.places.items():
+            if place.example and at not in often:
+                place.example = ""
+        lacking = {at for at in often if not self.places[at].example}
+        if not lacking:
+            return
+        # Sorted: the same pages leave the same examples in each process.
+        lines = (*edges.before, *edges.behind, *edges.around)
+        for line in sorted(one for one in lines if one.place in lacking):
+            known = self.places[line.place]
+            if not known.example and known.said_of(line) >= FEWEST_SAID:
+                known.example = _example_of(line.text)
 
     @property
     def is_taught(self) -> bool:
@@ -244,12 +282,16 @@ class SiteLayouts(msgspec.Struct, array_like=True):
 
 
 class CutText(NamedTuple):
-    """A text without what its site repeats: what stood before and behind it, and what is left at its ends."""
+    """A text without what its site repeats: what stood before and behind it, and what is left at its ends.
+
+    ``places`` are those of what was cut, each once, as CUT_AT has them.
+    """
 
     text: str
     before: tuple[str, ...]
     behind: tuple[str, ...]
     rest: TextEdges
+    places: tuple[int, ...] = ()
 
 
 def cut_text(text: str, edges: TextEdges, layout: Layout) -> CutText:
@@ -265,7 +307,14 @@ def cut_text(text: str, edges: TextEdges, layout: Layout) -> CutText:
     )
     left = rest if rest.before or rest.behind else NO_EDGES
     text = "\n".join(lines[before:end])
-    return CutText(text, tuple(lines[:before]), tuple(lines[end:]), left)
+    lines_cut = (*edges.before[:before], *edges.behind[len(edges.behind) - behind :])
+    places = dict.fromkeys(short_place(one.place) for one in lines_cut)
+    return CutText(text, tuple(lines[:before]), tuple(lines[end:]), left, (*places,))
+
+
+def short_place(place: int) -> int:
+    """Return the number of a place as the state of a page has it (CUT_AT)."""
+    return place & ((1 << CUT_AT_BITS) - 1)
 
 
 def ends_of(edges: TextEdges) -> Ends:

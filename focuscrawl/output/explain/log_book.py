@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Table, func, select
 
 from focuscrawl.output.explain.facts import ListSeen, Stored
+from focuscrawl.stores.results.kinds.history import CHANGES
 from focuscrawl.stores.results.kinds.pages import PAGES
 from focuscrawl.stores.results.news import News
 from focuscrawl.stores.results.stored_tables import StoredTables
@@ -30,6 +31,9 @@ MOST_LISTS = 5
 
 MOST_TELLERS = 8
 """Other sites that are named of a story."""
+
+HOSTS_READ = 20_000
+"""Sites among which those near an unknown one are looked for: to compare it with so many takes a second."""
 
 LISTS_READ = 5_000
 """Lists of one site among which these are chosen."""
@@ -138,6 +142,33 @@ class LogBook:
             .order_by(count.desc(), *columns)
         )
         return [(row[0], row[1], row[2], row[3]) for row in self._connection.execute(query)]
+
+    def hosts(self) -> list[str]:
+        """Return the sites of which pages were asked for, those with the most first."""
+        if self._table("pages") is None:
+            return []
+        query = select(PAGES.c.host).where(PAGES.c.topic == self._topic).group_by(PAGES.c.host)
+        ordered = query.order_by(func.count().desc(), PAGES.c.host).limit(HOSTS_READ)
+        return [*self._connection.scalars(ordered)]
+
+    def pages_beginning(self, host: str, begins: Collection[str]) -> dict[str, tuple[str, str]]:
+        """Return class and address of pages of a site by how their keys begin, in eight hexadecimal digits."""
+        if self._table("pages") is None or not begins:
+            return {}
+        begin = func.substr(PAGES.c.url_key, 1, 8)
+        query = select(begin, PAGES.c.page_class, PAGES.c.url).where(
+            PAGES.c.topic == self._topic, PAGES.c.host == host, begin.in_(sorted(begins))
+        )
+        return {row[0]: (row[1], row[2]) for row in self._connection.execute(query)}
+
+    def redesigns_of(self, home: str) -> list[float]:
+        """Return when new designs of a site were told, the earliest first; ``home`` is its address."""
+        if self._table("changes") is None:
+            return []
+        query = select(CHANGES.c.at).where(
+            CHANGES.c.topic == self._topic, CHANGES.c.kind == "redesign", CHANGES.c.url == home
+        )
+        return sorted(self._connection.scalars(query))
 
     # Inside -------------------------------------------------------------------------------------
 

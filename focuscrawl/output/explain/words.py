@@ -18,6 +18,7 @@ from focuscrawl.output.explain.reasons import (
     why_in_words,
 )
 from focuscrawl.output.explain.scores import MOST_SHOWN, outcome_text, score_lines
+from focuscrawl.output.explain.site_words import cut_place_lines, design_lines, site_lines
 from focuscrawl.output.summary.lines import counted, listed_words
 from focuscrawl.readers.text.moments import moment_text
 from focuscrawl.stores.results.columns import clean_line, cut
@@ -134,6 +135,8 @@ class Sentences:
             "visits": self._visits,
             "next_visit": self._next_visit,
             "changes": self._changes,
+            "site_lines": cut_place_lines,
+            "site_design": lambda values: design_lines(values, self.moment),
             "answer": _answer_now,
             "would_be": lambda values: iter((outcome_text(values["stored"]),)),
         }
@@ -312,6 +315,10 @@ class Sentences:
             yield f"{self.moment(one['at'])}: {outcome_name(one['kind'], one['fields'])}"
 
     # A site, a list, more than one ----------------------------------------------------------------
+
+    def site(self, learnt: Mapping[str, Any]) -> Iterator[str]:
+        """Say what the pages of a site have taught."""
+        return site_lines(learnt, self.moment)
 
     @staticmethod
     def of_site(stops: Fact) -> str:

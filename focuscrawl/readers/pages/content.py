@@ -175,7 +175,8 @@ class Judged:
     ``groups`` are the numbers of the topic's word groups that were found on it; None where they were not looked for.
     ``is_noindex``: it asks robots not to take it in. ``withheld`` is what stands in front of the page that was asked
     for, as it seems, and shows these ``headings``. ``canonical`` is where it says that it stands.
-    ``cut`` are the lines of its site that stood before and behind the article's text, ``edges`` those that still stand there.
+    ``cut`` are the lines of its site that stood before and behind the article's text, ``cut_at`` their places (CUT_AT),
+    ``edges`` the lines that still stand there.
     """
 
     page: Page
@@ -202,6 +203,7 @@ class Judged:
     headings: tuple[str, ...] = ()
     canonical: str = ""
     cut: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    cut_at: tuple[int, ...] = ()
     edges: Any = None
 
 

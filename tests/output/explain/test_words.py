@@ -221,3 +221,56 @@ def test_a_story_names_the_other_sites_that_tell_it() -> None:
         "story '抽检': 3 articles of 2 sites",
         "  also 川北在线: http://c/1",
     ]
+
+
+LEARNT = {
+    "layouts": [
+        {
+            "pages": 15,
+            "classes": {"article": 14, "thread": 1},
+            "url": "http://a.test/1.html",
+            "boilerplate": [
+                {"example": "\x1b[2J归在地铁\u202e", "pages": 14, "of": 15},
+                {"example": "", "pages": 9, "of": 15},
+            ],
+            "pages_moved": 3,
+            "is_told": True,
+            "told_at": None,
+            "texts_open": 1,
+        }
+    ],
+    "redesigns": [NOW],
+    "withheld": {"cloudflare": 12, "log-in": 3},
+}
+NOTHING_LEARNT: dict[str, object] = {"layouts": [], "redesigns": [], "withheld": {}}
+
+
+def test_what_a_site_has_taught_is_said_and_nothing_of_its_lines_moves_a_cursor() -> None:
+    said = [*SAY.site(LEARNT)]
+    assert all(line.isprintable() for line in said)
+    assert said[0] == (
+        "layout 1: 15 pages, read as article 14, thread 1; such as http://a.test/1.html"
+    )
+    assert "  a new design of the site, reported" in said
+    assert "    on 14 of 15 pages of its layout, such as '[2J归在地铁\\u202e'" in said
+    assert "    at 1 place without an example" in said
+    assert said[-1] == "withheld: cloudflare 12, log-in 3"
+
+
+@each_row("learnt", [LEARNT, NOTHING_LEARNT])
+def test_what_a_site_has_taught_is_said_in_chinese_too(
+    learnt: dict[str, object], in_chinese: None
+) -> None:
+    for line in SAY.site(learnt):
+        assert HAN.search(line), line
+
+
+@each_row("at", [None, NOW])
+def test_what_a_pages_site_has_decided_is_said(at: float | None) -> None:
+    (said,) = SAY.fact(Fact("site_design", {"at": at}))
+    assert said.startswith("it is built otherwise than before: a new design of its site")
+    assert "None" not in said
+    lines = [{"example": "归在地铁", "pages": 14, "of": 15}]
+    first, second = SAY.fact(Fact("site_lines", {"places": 1, "lines": lines}))
+    assert first.startswith("what stood at 1 place at the ends of its text is its site's")
+    assert second == "  on 14 of 15 pages of its layout, such as '归在地铁'"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,7 +40,17 @@ from focuscrawl.readers.pages.texts import paragraphs
 from focuscrawl.readers.text.keywords import simhash_words
 from focuscrawl.urls.site_memory import SiteValues
 from focuscrawl.urls.sites import host_of
-from focuscrawl.values import CONTENT, LISTS, Article, Link, LinkBatch, PageClass, PageState, Record
+from focuscrawl.values import (
+    CONTENT,
+    CUT_AT,
+    LISTS,
+    Article,
+    Link,
+    LinkBatch,
+    PageClass,
+    PageState,
+    Record,
+)
 
 if TYPE_CHECKING:
     from focuscrawl.features.revisit.visits import VisitScope
@@ -210,7 +220,7 @@ class Visit:
     record, and shows none any more; ``canonical``
     is the address at which it says that it stands, ``came_from`` that at which a page of records stood before.
     ``is_put_off``: it is a copy that is read once more when its original was looked at; ``is_left``: that is what
-    stands here now, so that it is visited under its own key. ``cut`` is as in Judged.
+    stands here now, so that it is visited under its own key. ``cut`` and ``cut_at`` are as in Judged.
     """
 
     before: PageState | None = None
@@ -231,6 +241,7 @@ class Visit:
     is_put_off: bool = False
     is_left: bool = False
     cut: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    cut_at: tuple[int, ...] = ()
     version: PageVersion = NO_VERSION
 
     def as_shown(self, text: str) -> str:
@@ -303,7 +314,7 @@ class VisitComparison:
             self._scope.states.visited.pop(before.key, None)
             before = visit.before = None
         self.under_way[key.hex()] = visit
-        visit.ignored, visit.cut = judged.ignored, judged.cut
+        visit.ignored, visit.cut, visit.cut_at = judged.ignored, judged.cut, judged.cut_at
         visit.is_noindex = judged.is_noindex
         first = judged.piece.article if judged.piece is not None else None
         visit.watched = first is not None
@@ -437,11 +448,17 @@ class VisitComparison:
         self._scope.states.open.pop(state.key, None)
         self._scope.states.moved(after)
 
-    def marked(self, state: PageState, *, unfinished: bool, letters: int) -> PageState:
+    def marked(
+        self, state: PageState, *, unfinished: bool, letters: int, cut_at: Sequence[int] = ()
+    ) -> PageState:
         """Return a state that was compared, with what is to be known of its version."""
         facts = {**state.facts, UNFINISHED: unfinished}
         if letters:
             facts[LETTERS] = letters
+        if cut_at:
+            facts[CUT_AT] = [*cut_at]
+        else:
+            facts.pop(CUT_AT, None)
         return state._replace(facts=with_engine(facts, self.engine))
 
     async def let_be(self, url_key: str) -> None:
