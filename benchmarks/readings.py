@@ -31,9 +31,9 @@ from focuscrawl.features.articles.main_text import (
     readings_of,
 )
 from focuscrawl.features.articles.readings import (
-    choice,
     features_of,
     is_doubtful,
+    most_promising,
 )
 from focuscrawl.readers.pages.document import Document
 from focuscrawl.readers.pages.kind import says_article
@@ -95,7 +95,7 @@ def weights_of(pages: Sequence[Read]) -> dict[str, float]:
 
 def taken(page: Read, weights: Mapping[str, float]) -> float:
     """Return the F1 of the reading that is chosen by weights."""
-    return page.f1[choice(page.features, weights) if page.is_doubted else "agreed"]
+    return page.f1[most_promising(page.features, weights) if page.is_doubted else "agreed"]
 
 
 def main() -> None:

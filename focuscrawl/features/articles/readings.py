@@ -135,10 +135,12 @@ def is_doubtful(text: str, complete: str) -> bool:
 
 def chosen(readings: Readings) -> str:
     """Return the name of the reading that is most likely the text: ``agreed``, unless another is clearly better."""
-    return choice(features_of(readings), WEIGHTS)
+    return most_promising(features_of(readings), WEIGHTS)
 
 
-def choice(features: Mapping[str, Mapping[str, float]], weights: Mapping[str, float]) -> str:
+def most_promising(
+    features: Mapping[str, Mapping[str, float]], weights: Mapping[str, float]
+) -> str:
     """Return the name of the reading whose ``features`` promise most; ``agreed`` stands unless another promises clearly more."""
     expected = {
         name: sum(weights[feature] * value for feature, value in own.items())

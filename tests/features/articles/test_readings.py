@@ -6,10 +6,10 @@ from focuscrawl.features import articles
 from focuscrawl.features.articles.readings import (
     LEAST_BETTER,
     Readings,
-    choice,
     chosen,
     features_of,
     is_doubtful,
+    most_promising,
 )
 from tests.features.articles.test_agreement import STORY, text
 
@@ -59,7 +59,7 @@ def test_what_is_weighed_are_shares_but_for_the_name_of_a_reading() -> None:
 @pytest.mark.parametrize(("more", "found"), [(-0.01, "agreed"), (0.01, "complete")])
 def test_another_reading_has_to_be_clearly_better(more: float, found: str) -> None:
     features = {"agreed": {"share": 0.2}, "complete": {"share": 0.2 + LEAST_BETTER + more}}
-    assert choice(features, {"share": 1.0}) == found
+    assert most_promising(features, {"share": 1.0}) == found
 
 
 def test_a_dated_page_of_many_sections_keeps_them_all() -> None:
