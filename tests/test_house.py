@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 424
-LINES = 90_070
+LINES = 90_178
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12
