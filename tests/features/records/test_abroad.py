@@ -85,5 +85,5 @@ def test_more_legal_forms_tell_a_name(name: str) -> None:
 
 def test_an_address_beside_a_labelled_number_stands_out_of_long_prose() -> None:
     prose = "<p>" + "我们为各地的陶艺爱好者提供课程和作坊，欢迎来参观。" * 40 + "</p>"
-    (record,) = read(f"<h2>公司介绍</h2>{prose}<p>电话：028-85550000</p><p>成都市样例路12号</p>")
+    (record,) = read(f"<h2>联系我们</h2>{prose}<p>电话：028-85550000</p><p>成都市样例路12号</p>")
     assert record["address"] == ["成都市样例路12号"]
