@@ -35,7 +35,7 @@ from focuscrawl.scheduler import Scheduler
 from tests.tables import each_row
 
 FILES = 428
-LINES = 90_757
+LINES = 90_865
 """Of the package without the demo."""
 
 LARGEST_FOLDER = 12

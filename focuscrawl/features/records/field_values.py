@@ -30,7 +30,7 @@ NOTHING = re.compile(
 )
 
 EMAIL = re.compile(
-    r"(?<![\w.+-])([a-z0-9][\w.+-]{0,63})\s*(?:@|\[at\]|\(at\)|#(?=[a-z0-9-]+\.(?:com|cn|net)\b))\s*"
+    r"(?<![\w.+-])([a-z0-9][\w.+-]{0,63})(?:@|\s+@(?=\s)|\s*\[at\]|\s*\(at\)|\s*@(?=[\w-]+\.(?:com|cn|net|org)\b)|\s*#(?=[a-z0-9-]+\.(?:com|cn|net)\b))\s*"
     r"((?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,24})(?![\w-])",
     re.IGNORECASE | re.ASCII,
 )
@@ -217,8 +217,11 @@ LAST_DIGITS = re.compile(r"\s*/\s*(\d{1,4})(?!\s?[\d-])")
 GLUED = re.compile(r"(0\d{2,3}-?\d{7,8})(?=1[3-9]\d)")
 # A blank before what begins another number.
 BEFORE_NEXT = re.compile(
-    r"(?<=\d)(?<!\b86)(?<!\b1[3-9]\d)(?<!\b[48]00)\s+(?=\(?0[1-9]\d{1,2}\)?[ -]?\d{4}|1[3-9]\d[ -]?\d{4}|[48]00\d?[ -]?\d{2,3})"
+    r"(?<=\d)(?<!\b86)(?<!\b1[3-9]\d)(?<!\b[48]00)\s+(?=\(?0[1-9]\d{1,2}\)?[ -]?\d{4}|1[3-9]\d[ -]?\d{4}|[48]00\d?[ -]?\d{2,3}[ -]?\d{3})"
 )
+
+# A dash with blanks before a whole number: +39 02 48714236 - 0323 569627.
+DASHED_APART = re.compile(r"(?<=\d{4})\s+[-/]\s+(?=\+\d|0\d{1,4}[ /-]?\d{5})")
 
 BARE = re.compile(r"(?<![\d-])[2-8]\d{6,7}(?![\d-])")
 SERVICE = re.compile(r"(?<![\d-])(?:95\d{3}|96\d{3,4}|123\d\d|12580|10086|10010|10000)(?![\d-])")
@@ -228,8 +231,10 @@ ABROAD = re.compile(
 IN_WRITING = re.compile(r"(?<![\d.])\(?\d{3,4}\)?[ .-]{1,2}\d{3,4}[ .-]\d{3,4}(?![\d.])")
 # As other countries group them behind a label: 03 88 36 22 17, 8 (495) 789-11-22, 02-862-4410.
 GROUPED = re.compile(
-    r"(?<![\w.)-])(?:\+|00)?\(?\d{1,5}\)?(?:(?:[ ./-]{1,3}|(?<=\)))\(?\d{2,6}\)?){1,6}(?![\w-]|\.\d)"
+    r"(?<![\w.)-])(?:\+|00)?\(?\d{1,5}\)?(?:(?:[ ./-]{1,3}|(?<=\)))\(?\d{2,7}\)?){1,6}(?![\w-]|\.\d)"
 )
+# As German printers space them, in twos from the end: (0 72 22) 9 14 99 - 00.
+SPACED = re.compile(r"\(0\d{0,3}(?: \d{1,3}){1,3}\)(?: ?\d{1,3}){2,6}(?: ?- ?\d{1,4})?(?![\d-])")
 FEWEST_DIGITS, MOST_DIGITS = 7, 15  # of a number with its code; no plan of numbers (E.164) has more
 DATE_LIKE = re.compile(
     r"\b(?:19|20)\d\d[-./ ](?:\d{1,2}|(?:19|20)\d\d)\b|\b\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d\d\b|\b\d{1,2}\.\d\d ?- ?\d{1,2}\.\d\d\b"
@@ -265,7 +270,10 @@ def find_phones(text: str, *, labelled: bool) -> list[Phone]:
     )
     if not ENOUGH_DIGITS.search(plain):
         return []
+    plain = DASHED_APART.sub(";", plain)
     plain = BEFORE_NEXT.sub(";", GLUED.sub(r"\1 ", WITHOUT_CODE.sub(" ", plain)))
+    if labelled:
+        plain = SPACED.sub(lambda match: match[0].replace(" ", ""), plain)
     found = list(_valid(plain))
     if not labelled:
         return list(_written_as_ones(plain, found))

@@ -5,6 +5,7 @@ the one about copyright, in the title of the page.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from focuscrawl.features.records.lines import JOINT, RecordLine
@@ -14,11 +15,11 @@ _LONGEST_NAME = 60
 # What may stand around a value without being part of it.
 EDGES = " \t:：,，、;；。|｜/-—–_·•>*\"'“”\u200b\u3000"
 
-UPPER = "A-ZÀ-ÞА-ЯЁ"
+UPPER = "A-ZÀ-ÞĀ-ŽА-ЯЁ"  # of the second block of Latin letters small ones, too, which no name here begins with
 _LEGAL_FORM = (
     r"Co\.?,? ?(?:Pte\.?|Pvt\.?)? ?Ltd\.?|Inc\.?|LLC|L\.L\.C\.|LLP|PLLC|P\.?L\.?C\.?|GmbH(?: & Co\.? KG)?|AG|KG|e\. ?V\.|SARL|S\.?A\.?R\.?L\.?"
     r"|S\.?A\.?S\.?|S\.A\.|S\.?L\.?U?\.|S\.?r\.?l\.|S\.?p\.?A\.|B\.?V\.|N\.V\.|A/S|ApS|ehf\.?|Oyj?|(?:Sdn\.? Bhd|Pte\.? Ltd|Pty\.? Ltd|Pvt\.? Ltd|Ltd)\.?"
-    r"|Corporation|Corp\.?|Limited|Company|Group|Office|Headquarters?|Branch|Association|Foundation|Institute|University|College|Hospital|Hotel"
+    r"|s\.?r\.?l\.?|d\.o\.o\.|s\.r\.o\.|GbR|Ltda\.?|Lda\.?|S[àa]rl|Aktiebolag|AB|A\.Ş\.|Sp\. z o\.o\.|Corporation|Corp\.?|Limited|Company|Group|Office|Headquarters?|Branch|Association|Foundation|Institute|University|College|Hospital|Hotel"
 )
 SENTENCE = re.compile(r"[。！？!?；;]|，.*，")
 _ORGANISATION = re.compile(
@@ -27,7 +28,7 @@ _ORGANISATION = re.compile(
     r"(?:[\u4e00-\u9fff]{1,10}(?:分公司|办事处|市场部|营业部|分店|分厂|门市部|分部))?)"
     rf"|(?:\(?[{UPPER}\d][\w.&'’-]*\)?,?[ ]|(?:&|and|of|the|de|du|und|et|y)[ ]){{1,7}}(?:{_LEGAL_FORM})(?![\w-])"
     # A name of any letters before a form that nothing but a name has.
-    rf"|[{UPPER}\d][\w.&'’-]*(?:[ ][\w.&'’-]+){{0,3}},?[ ](?:GmbH|LLC|LLP|PLLC|(?:Sdn\.? Bhd|Pte\.? Ltd|Pty\.? Ltd|Ltd|Inc)\.?)$"
+    rf"|[{UPPER}\d][\w.&'’-]*(?:[ ][\w.&'’-]+){{0,3}},?[ ](?:GmbH|LLC|LLP|PLLC|d\.o\.o\.|s\.r\.o\.|(?:Sdn\.? Bhd|Pte\.? Ltd|Pty\.? Ltd|Ltd|Inc)\.?)$"
     # As Russians, Japanese and Koreans write theirs.
     r"|(?:ООО|ОАО|ЗАО|ПАО|АО|ТОО|ИП|ФГБУ|ФГУП|ГБУЗ?|МБОУ|НПО)\s*[«\"„“][^«»\"„“”]{2,50}[»\"”]"
     r"|(?:株式会社|有限会社|合同会社|社団法人|财团法人)[\s　]?[\w・ー]{1,30}|[\w・ー]{1,30}(?:株式会社|有限会社|合同会社)"
@@ -82,8 +83,8 @@ BOILERPLATE = re.compile(
 OWNED = re.compile(r"版权所有|版權所有")
 # The owner behind the sign of copyright and its years, written with blanks.
 _OWNER = re.compile(
-    rf"(?:©|copyright|\(c\))(?:[\s{JOINT},.:]|©|\(c\)|copyright|by|(?:19|20)\d\d|[-–—~至])*(?P<owner>[^\d\s|｜·•©{JOINT}][^|｜·•©;]{{1,60}}?)"
-    rf"\s*(?:$|[|｜·•;]|[{JOINT}\s,.–—-]*(?:all\s+rights?|power(?:ed)?\s|todos\s|alle\s+rechte|tous\s|все\s+права|(?:19|20)\d\d|版权所有|版權所有)|\.\s|{JOINT})",
+    rf"(?:©|copyright|\(c\))(?:[\s{JOINT},.:]|©|\(c\)|copyright|by|(?:19|20)\d\d|[-–—~至])*(?!all\s+rights|wszelkie\s|v[šs]echna\s|tutti\s+i|todos\s|tous\s|alle\s+rechte|все\s+права)(?P<owner>[^\d\s|｜·•©{JOINT}][^|｜·•©;]{{1,60}}?)"
+    rf"\s*(?:$|[|｜·•;]|[{JOINT}\s,.–—-]*(?:all\s+rights?|power(?:ed)?\s|todos\s|alle\s+rechte|tous\s|tutti\s+i|wszelkie\s|v[šs]echna\s|všetky\s|alla\s+r|alle\s+rett|все\s+права|(?:19|20)\d\d|版权所有|版權所有)|\.\s|{JOINT})",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(rf"[\s{JOINT}|｜,，.。;；:：、/]+")
@@ -103,12 +104,18 @@ _PLACEHOLDER_NAME = re.compile(
 )
 
 
+# Who drew a map, who took a picture: several owners beside each other.
+_CREDITS = re.compile(
+    r"^(?!.*(?:版权|版權|copyright|rights)).*©[^©]*[^\W\d_]{3}[^©]*©", re.IGNORECASE
+)
+
+
 def from_copyright(lines: Sequence[RecordLine]) -> str:
     """Return who owns the page by its line about copyright, "" when none says."""
     loose = ""
     for line in reversed(lines):
-        if not COPYRIGHT.search(line.text):
-            continue
+        if not COPYRIGHT.search(line.text) or _CREDITS.search(line.text):
+            continue  # none, or the credits of a map
         parts = [
             part for part in _SPLIT.split(OWNED.sub(" ", BOILERPLATE.sub(" ", line.text))) if part
         ]
@@ -127,10 +134,12 @@ def from_copyright(lines: Sequence[RecordLine]) -> str:
     return loose if loose and not SECTION.fullmatch(loose) else ""
 
 
-def from_title(title: str, site_names: Sequence[str] = ()) -> str:
+def from_title(title: str, site_names: Sequence[str] = (), addresses: str = "") -> str:
     """Return the name of the site by the title: an organisation, else what is no section.
 
     ``site_names`` are what else names the site: og:site_name, the words of its logo.
+    ``addresses`` are those of mail and web that it prints, with letters and digits alone: a part of
+    the title that stands in one is its name.
     """
     parts = [BOILERPLATE.sub("", part).strip(EDGES) for part in TITLE_SPLIT.split(title)]
     parts = [part for part in parts if part and not SOFTWARE.search(part)]
@@ -142,9 +151,33 @@ def from_title(title: str, site_names: Sequence[str] = ()) -> str:
     names = [part for part in parts if not SECTION.fullmatch(part)]
     if len(parts) == 2 and len(names) == 1 and _is_name(names[0]):
         return names[0]
+    for part in parts:
+        if len(_plain_letters(part)) >= _LONG_ENOUGH and _plain_letters(part) in addresses:
+            return part
     # A logo may say no more than initials, which are no name to a stranger.
     long = (name for name in said if HAN.search(name) or len(name) > LONGEST_INITIALS)
     return next((name for name in long if not SECTION.fullmatch(name)), "")
+
+
+_LONG_ENOUGH = 6  # letters of a name that no address holds by chance
+
+
+def _plain_letters(text: str) -> str:
+    """Return the Latin letters and digits of a text as addresses write them: katilojistik for Katı Lojistik."""
+    plain = unicodedata.normalize("NFKD", text.translate(_UNDOTTED).lower())
+    return "".join(one for one in plain if one.isascii() and one.isalnum())
+
+
+_UNDOTTED = str.maketrans("ıİøØłŁ", "iIoOlL")  # letters that are none with a mark
+
+
+def addresses_in(lines: Sequence[RecordLine]) -> str:
+    """Return the addresses of mail and web that lines print, as ``from_title`` takes them."""
+    found = (one for line in lines for one in _PRINTED_ADDRESS.findall(line.text))
+    return " ".join(map(_plain_letters, found))
+
+
+_PRINTED_ADDRESS = re.compile(r"[\w.+-]{2,64}@[\w.-]{3,64}|www\.[\w.-]{3,64}", re.ASCII)
 
 
 def _is_name(text: str) -> bool:
@@ -158,11 +191,11 @@ def _is_name(text: str) -> bool:
 
 # As other countries write them.
 POST_CODE = re.compile(
-    r"(?<![\w-])(?:[A-Z]{0,2} ?\d{4,5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|\d{3}-\d{4})(?![\w-])"
+    r"(?<![\w-])(?:[A-Z]{0,2} ?\d{4,5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|\d{3}-\d{4}|\d{5}-\d{3})(?![\w-])"
 )
 
 # What no address holds.
-_OTHER = re.compile(f"{SENTENCE.pattern}|[:：@]|^(?:https?|www)\\b", re.IGNORECASE)
+_OTHER = re.compile(f"{SENTENCE.pattern}|[:：@©]|^(?:https?|www)\\b", re.IGNORECASE)
 
 FEWEST_LETTERS = 4
 LONGEST_REST = 60
@@ -187,6 +220,14 @@ STREET = re.compile(
 STREET_WORD = re.compile(
     r"\b(?:road|rd|way|street|st|avenue|ave|drive|dr|lane|ln|boulevard|blvd|parkway|pkwy|plaza|square|building|floor|tower|district|dist|nagar|jalan|industrial|estate)\b",
     re.IGNORECASE,
+)
+# A street with its number, a code and its town in one line, as the continent of Europe writes them, either first.
+_STREET_AND_NUMBER = (
+    rf"[{UPPER}][^\W\d]*\.?(?:[ -][^\W\d]+\.?){{0,4}} \d{{1,4}}(?: ?[a-zA-Z]|[/-]\d{{1,4}}[a-z]?)?"
+)
+_CODE_AND_TOWN = rf"(?:[A-Z]{{1,2}}-)?(?:\d{{4,5}}|\d{{3}} \d{{2}}|\d{{2}}-\d{{3}}) [{UPPER}][^\W\d]+\.?(?:[ /-](?:[{UPPER}][^\W\d]+|[^\W\d]{{1,3}})){{0,3}}"
+_STREET_AND_TOWN = re.compile(
+    rf"{_STREET_AND_NUMBER},? {_CODE_AND_TOWN}(?:, [{UPPER}][^\W\d]+)?|{_CODE_AND_TOWN},? {_STREET_AND_NUMBER}"
 )
 # Several parts with a comma between: Rm. 2, 8F, No. 9, Long Rd., Big Dist., Town 241, Country.
 _LATIN_ADDRESS = re.compile(r"[^,@:：!?\u4e00-\u9fff]{1,60}(?:,[^,@:：!?\u4e00-\u9fff]{1,60}){2,9}")
@@ -214,6 +255,8 @@ def _is_whole_address(plain: str) -> bool:
     with one, and nothing that no address holds.
     """
     found = _POSTAL_ADDRESS.match(plain) or _ROAD_AND_HOUSE.match(plain) or STREET.match(plain)
+    if found is None and _STREET_AND_TOWN.fullmatch(plain):
+        return True
     if found is None:
         return _LATIN_ADDRESS.fullmatch(plain) is not None and _names_street(plain)
     is_street = found.re in (STREET, _ROAD_AND_HOUSE)
@@ -246,7 +289,7 @@ _MOST_TONGUES = 2  # languages in which a name stands
 TOWN = re.compile(
     rf"(?:.*[^\W\d]{{2,}},?\s+(?:[A-Z]{{2,3}}|[{UPPER}][a-z]+(?: [{UPPER}][a-z]+)?),?\s+\d{{4,5}}(?:-\d{{4}})?"  # Raleigh, NC 27609
     r"|.*[^\W\d]{2,}.*\b(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)"  # Cambridge CB2 1UA
-    rf"|(?:[A-Z]{{1,2}}-)?\d{{4,5}} [{UPPER}][^\W\d]+(?:[ /-][^\W\d]+){{0,3}})"  # 71034 Böblingen
+    rf"|(?:[A-Z]{{1,2}}-)?(?:\d{{4,5}}|\d{{3}} \d{{2}}|\d{{2}}-\d{{3}}) [{UPPER}][^\W\d]+(?:[ /-][^\W\d]+){{0,3}})"  # 71034 Böblingen, 783 13 Štěpánov
     rf"(?:,? [{UPPER}][^\W\d]+(?: [{UPPER}][^\W\d]+){{0,2}}\.?)?"  # and its country
 )
 # What stands above it: a house and its street, the name of a house, a box.
@@ -258,10 +301,18 @@ def ends_address(text: str) -> bool:
     return len(text) <= LONGEST_REST and TOWN.fullmatch(text.strip(" ,")) is not None
 
 
+# More digits than a house, its floor and its door have: a number to call.
+_MANY_DIGITS = re.compile(r"(?:\d[ ./-]?){6}")
+
+
 def is_street(text: str) -> bool:
     """Whether a line above the town may be of the same address."""
     plain = text.strip(EDGES)
-    written = plain[:1].isalnum() and _STREET_LINE.fullmatch(plain) is not None
+    written = (
+        plain[:1].isalnum()
+        and not _MANY_DIGITS.search(plain)
+        and _STREET_LINE.fullmatch(plain) is not None
+    )
     return written and not organisation(plain)
 
 

@@ -116,8 +116,13 @@ def _marks(text: str, rules: RecordTable) -> Iterator[_Mark]:
         start, end = match.start("label"), match.end()
         free = all(end <= one or start >= other for one, other in taken)
         before = any(not text[end:one].strip(f" {JOINT}") for one, _ in taken if one >= end)
+        if _OF_HOUSE.match(text, start):
+            continue
         if free and not (before and DIGIT.search(match["label"])):  # 城南路9号：电话：
             yield _Mark(start, end, (), match["label"])
+
+
+_OF_HOUSE = re.compile(r"(?:no|nr|num)\s?[:：]\s?\d", re.IGNORECASE)  # Göl Sk. No:9
 
 
 CUE_FIELDS: dict[str, tuple[FieldType, ...]] = {
@@ -225,9 +230,9 @@ def _begins_with_value(rest: str, fields: tuple[str, ...], rules: RecordTable) -
         strict = rule.type == "address"
         found = find_values(rule, rest, labelled=not strict)
         if found:
-            plain = unicodedata.normalize("NFKC", rest.replace(JOINT, " "))
-            begin = unicodedata.normalize("NFKC", found[0].raw)[:4]
-            return plain.strip(" (+").startswith(begin.strip(" (+"))
+            plain = unicodedata.normalize("NFKC", rest.replace(JOINT, " ")).replace(" ", "")
+            begin = unicodedata.normalize("NFKC", found[0].raw).replace(" ", "")[:4]
+            return plain.strip("(+").startswith(begin.strip("(+"))
     return False
 
 

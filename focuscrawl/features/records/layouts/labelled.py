@@ -254,8 +254,22 @@ def _guess_numbers(page: Reading, line: RecordLine, segment: Segment, where: Rec
         rule = page.rules.of_type(*kinds)
         if rule is not None and "labels" in rule.places and not OF_OTHERS.search(segment.label):
             found = page.values(rule, segment.text, labelled=False)
+            if not found and rule.type in GUESSED[0] and _is_of_department(segment):
+                found = page.values(rule, segment.text, labelled=True)
             told = {squeezed(said.value) for said in line.said if said.type in kinds}
             page.add(rule, found, where._replace(sure=_are_told(found, told)))
+
+
+def _is_of_department(segment: Segment) -> bool:
+    """Whether a department stands before a number without its code and nothing else: 财务部：84603290."""
+    of_department = _DEPARTMENT.search(segment.label) is not None
+    return of_department and _LOCAL.fullmatch(segment.text.replace(JOINT, "").strip()) is not None
+
+
+_DEPARTMENT = re.compile(
+    r"[\u4e00-\u9fff](?:部|处|處|科|室|课|課|组|組|中心|办|辦|前台|总台|门市)$"
+)
+_LOCAL = re.compile(r"[2-8]\d{6,7}(?:\s*[、,，/]\s*[2-8]\d{6,7})*")
 
 
 def _guess_address(page: Reading, line: RecordLine, segment: Segment) -> None:
