@@ -11,7 +11,7 @@ Times are steady time, in seconds. Nothing is kept of a site that no crawl asks 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import inf
 from typing import Protocol
 
@@ -213,8 +213,9 @@ class SiteClock:
 
     def _drop_absent(self, site: str, turn: SiteTurn, now: float) -> None:
         """Take crawls out of the line that did not come, or have nothing to ask any more."""
-        for asker in [*_absent(turn, site, now)]:
-            del turn.line[asker]
+        for asker, at in [*turn.line.items()]:
+            if at + GRACE < now or asker.wish(site) is None:
+                del turn.line[asker]
 
     def _call_next(self, site: str, turn: SiteTurn, now: float) -> None:
         """Let the first crawl in line look at the site, and set its time."""
@@ -228,9 +229,3 @@ class SiteClock:
 def _place(line: dict[Asker, float], asker: Asker) -> int:
     """Return how many crawls stand before this one in line, or before its end."""
     return next((place for place, one in enumerate(line) if one is asker), len(line))
-
-
-def _absent(turn: SiteTurn, site: str, now: float) -> Iterator[Asker]:
-    for asker, at in turn.line.items():
-        if at + GRACE < now or asker.wish(site) is None:
-            yield asker

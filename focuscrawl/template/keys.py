@@ -9,7 +9,7 @@ That is the only declaration: the values code works with, the checks of a file, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
 from typing import (
@@ -265,10 +265,6 @@ class Language:
         return {form.pattern: form for form in self.forms if ANY not in form.pattern}
 
     @cached_property
-    def _by_open_pattern(self) -> Sequence[tuple[KeyPath, TableForm]]:
-        return [(form.pattern, form) for form in self.forms if ANY in form.pattern]
-
-    @cached_property
     def of_sites(self) -> tuple[type[Table], ...]:
         """The tables in which a site may have values of its own, those it alone has last."""
         inside = [table for table in self.tables if table.form.shape == "inside"]
@@ -315,7 +311,8 @@ class Language:
         place = path[:-1]
         if place in self._by_pattern:
             return self._by_pattern[place]
-        for pattern, form in self._by_open_pattern:
+        for form in self.forms:
+            pattern = form.pattern
             if len(pattern) == len(place) and all(
                 one in (ANY, part) for one, part in zip(pattern, place, strict=True)
             ):

@@ -42,6 +42,8 @@ SHORTEST_EVERY = 1.0
 """Seconds: with none a process would crawl a topic all the time."""
 
 _URL = url()
+_FEED_LIST = re.compile(rf"@(?!@).*{re.escape(SUFFIX)}\s*", re.IGNORECASE | re.DOTALL)
+"""An address that stands for the feeds of an OPML file."""
 _ELSEWHERE = {"body": N_("write DOWNLOAD_MAXSIZE = 20000000 (bytes) in [settings]")}
 
 
@@ -159,7 +161,7 @@ def _feeds_of_lists(entry: Json, read: Callable[[str], bytes]) -> list[Json]:
     """
     urls = entry.get("urls")
     given = urls if isinstance(urls, list) else [urls]
-    lists = [one for one in given if isinstance(one, str) and is_feed_list(one)]
+    lists = [one for one in given if isinstance(one, str) and _FEED_LIST.fullmatch(one)]
     if not lists:
         return [entry]
     rest = [one for one in given if one not in lists]
@@ -180,9 +182,6 @@ def _feeds_of_lists(entry: Json, read: Callable[[str], bytes]) -> list[Json]:
     return found
 
 
-def is_feed_list(entry: str) -> bool:
-    """Whether an address stands for the feeds of an OPML file."""
-    return entry[:1] == "@" and entry[:2] != "@@" and entry.lower().rstrip().endswith(SUFFIX)
 
 
 # fmt: off

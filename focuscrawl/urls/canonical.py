@@ -186,12 +186,10 @@ def _entry(text: str) -> _Entry:
     if text.startswith("re:"):
         name, *value = regex.split(r"(?<![?<])=", text[3:], maxsplit=1)
     else:
-        name, *value = (_covering(part) for part in text.split("=", 1))
+        name, *value = (
+            f"^{regex.escape(part).replace(chr(92) + '*', '.*')}$" for part in text.split("=", 1)
+        )
     return _Entry(_compiled(name), *map(_compiled, value))
-
-
-def _covering(text: str) -> str:
-    return f"^{regex.escape(text).replace(chr(92) + '*', '.*')}$"
 
 
 def _compiled(expression: str) -> regex.Pattern[str]:

@@ -100,8 +100,7 @@ class Unrecognised(Feature):
 
     def findings(self) -> list[Finding]:
         """Return what is to be told now."""
-        found = [*self._by_place(BOARDS, _THREADS), *self._lists(), *self._scripts()]
-        return [*found, *self._going_on()]
+        return [*self._by_place(BOARDS, _THREADS), *self._lists(), *self._scripts()]
 
     def _note(self, kind: str, url: str, place: str) -> None:
         known = self._found[kind]
@@ -133,13 +132,13 @@ class Unrecognised(Feature):
             )
 
     def _scripts(self) -> Iterator[Finding]:
+        """Go through sites without text but by script, and those whose lists show more by script, with the fewest entries
+        that one of them shows.
+        """
         for host, urls in _grouped(self._found[_SCRIPTS]).items():
             pages = self._pages[host]
             if 2 * len(urls) >= pages and len(urls) >= min(_FEWEST_UNREAD, pages):
                 yield Finding(_SCRIPTS, len(urls), urls[:MOST_EXAMPLES], host, pages)
-
-    def _going_on(self) -> Iterator[Finding]:
-        """Go through sites whose lists show more by script, with the fewest entries that one of them shows."""
         for host, urls in _grouped(self._found[_GOES_ON]).items():
             fewest = min(self._shown[url] for url in urls)
             yield Finding(_GOES_ON, len(urls), urls[:MOST_EXAMPLES], host, fewest)

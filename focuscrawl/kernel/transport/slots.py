@@ -94,7 +94,8 @@ class Slots:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._in_progress: Callable[[], AbstractSet[Request]] = _unknown
+        self.in_progress: Callable[[], AbstractSet[Request]] = _unknown
+        """Returns the requests whose callback and items are not finished yet."""
 
     @property
     def _engine(self) -> Any:
@@ -108,9 +109,9 @@ class Slots:
         downloader: Any = getattr(engine, "downloader", None)
         scraper: Any = getattr(engine, "scraper", None)
         if hasattr(slot, "inprogress"):
-            self._in_progress = lambda: engine._slot.inprogress
+            self.in_progress = lambda: engine._slot.inprogress
         elif hasattr(downloader, "active") and hasattr(scraper, "slot"):
-            self._in_progress = lambda: (
+            self.in_progress = lambda: (
                 downloader.active
                 | scraper.slot.active
                 | {queued[1] for queued in scraper.slot.queue}
@@ -119,7 +120,11 @@ class Slots:
             raise EngineChanged(UNKNOWN_ENGINE)
         self._repeat_nothing_unseen(downloader)
         leave_out_strange_headers()
-        _split_domains_without_network()
+        if hasattr(cookies, "_split_domain"):
+            # Scrapy's cookies take the public suffixes from the list that comes with tldextract. Else the first cookie of
+            # a fresh installation fetches the list from the Internet: past the crawl's manners, holding the reactor up,
+            # and with a traceback where there is no network.
+            cookies._split_domain = suffixes()
         self._keep_cookies_to_their_hosts()
         # Two requests to a site must not arrive closer than its delay, however long the first was
         # on its way: the slot's pause counts from the end of a download, not from its start.
@@ -184,10 +189,6 @@ class Slots:
     def _handlers(self) -> list[Any]:
         handlers: Any = getattr(getattr(self._engine, "downloader", None), "handlers", None)
         return [handlers._get_handler(scheme) for scheme in WEB]
-
-    def in_progress(self) -> AbstractSet[Request]:
-        """Return the requests whose callback and items are not finished yet."""
-        return self._in_progress()
 
     @property
     def is_closing(self) -> bool:
@@ -398,16 +399,6 @@ def leave_out_strange_headers() -> None:
 def _jar_of_hosts() -> CookieJar:
     strict = DefaultCookiePolicy.DomainStrictNonDomain
     return CookieJar(DefaultCookiePolicy(strict_ns_domain=strict))
-
-
-def _split_domains_without_network() -> None:
-    """Let Scrapy's cookies take the public suffixes from the list that comes with tldextract.
-
-    Else the first cookie of a fresh installation fetches the list from the Internet: past the
-    crawl's manners, holding the reactor up, and with a traceback where there is no network.
-    """
-    if hasattr(cookies, "_split_domain"):
-        cookies._split_domain = suffixes()
 
 
 OUR_SCHEDULER = "focuscrawl.scheduler.Scheduler"

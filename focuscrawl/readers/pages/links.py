@@ -54,7 +54,10 @@ def find_links(document: Document, robots: str = "") -> list[FoundLink]:
     page (``#top``), scripts and mail are none. ``robots`` are the answer's X-Robots-Tag headers,
     separated by line feeds.
     """
-    of_page = NOFOLLOW if is_nofollow_page(document, robots) else ""
+    # What a page asks of one robot by its name (``googlebot: nofollow``) holds for that one alone, and
+    # what a BY_AGE software says is no word on links.
+    may_follow = robots_words(document, robots).isdisjoint((NOFOLLOW, "none"))
+    of_page = "" if may_follow else NOFOLLOW
     join = Joiner(document.base_url, document.encoding).join
     found: list[FoundLink] = []
     for element in document.root.iter(*LINKING):
@@ -84,15 +87,6 @@ def only_nofollow(links: Sequence[FoundLink]) -> frozenset[str]:
     """Return the addresses that a page asks not to follow wherever it links to them."""
     marked = {link.url for link in links if NOFOLLOW in link.rel}
     return frozenset(marked.difference(link.url for link in links if NOFOLLOW not in link.rel))
-
-
-def is_nofollow_page(document: Document, robots: str = "") -> bool:
-    """Whether a page asks robots not to follow its links: a meta element, or its header.
-
-    What a page asks of one robot by its name (``googlebot: nofollow``) holds for that one alone, and
-    what a BY_AGE software says is no word on links.
-    """
-    return not robots_words(document, robots).isdisjoint((NOFOLLOW, "none"))
 
 
 def is_noindex_page(document: Document, robots: str = "") -> bool:
