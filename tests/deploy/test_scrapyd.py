@@ -126,11 +126,13 @@ def running(folder: Path, environment: Mapping[str, str], items: str = "") -> It
     """Run a server in a folder; ``items`` is where it keeps what jobs found, if it does."""
     port = free_port()
     (folder / "scrapyd.conf").write_text(CONFIGURATION.format(port=port, items=items))
+    # A job is to import its egg, and no checkout that the caller's path names.
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     with (folder / "scrapyd.log").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "scrapyd"],
             cwd=folder,
-            env={**os.environ, **environment},
+            env=own | dict(environment),
             stdout=log,
             stderr=log,
         )
