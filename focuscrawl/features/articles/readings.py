@@ -102,7 +102,7 @@ class Readings(NamedTuple):
 
 DOUBTFUL = 0.6
 """Share of the complete reading's runs of letters under which what two readings agree on is doubted: 269 of 1,850 labelled
-pages of eight sets. At .7 they are 339, and nothing more is gained."""
+pages of eight sets, by all runs. At .7 they are 339, and nothing more is gained."""
 
 RUNS_ASKED = 200
 """Runs of the complete reading, evenly spread, that are looked for: all of them took a sixteenth of what reading takes."""
