@@ -2,7 +2,7 @@
 
 import pytest
 
-from focuscrawl.features import articles
+from focuscrawl.features.articles import main_text
 from focuscrawl.features.articles.readings import (
     LEAST_BETTER,
     Readings,
@@ -11,6 +11,7 @@ from focuscrawl.features.articles.readings import (
     is_doubtful,
     most_promising,
 )
+from focuscrawl.readers.pages.document import Document
 from tests.features.articles.test_agreement import STORY, text
 
 pytestmark = pytest.mark.article_text
@@ -62,11 +63,13 @@ def test_another_reading_has_to_be_clearly_better(more: float, found: str) -> No
     assert most_promising(features, {"share": 1.0}) == found
 
 
-def test_a_dated_page_of_many_sections_keeps_them_all() -> None:
-    boxes = "".join(
-        f"<section class='c{number}'><div><h3>组件 {number}</h3><p>{line}</p></div></section>"
-        for number, line in enumerate(SECTIONS)
-    )
-    page = f"<html><head><title>安装说明</title></head><body><h1>安装说明</h1><p>2026-01-05</p><main>{boxes}</main></body></html>"
-    found = articles.read(page.encode(), "http://a.test/1.html").text
-    assert all(line in found for line in SECTIONS)
+@pytest.mark.parametrize(("is_article", "found"), [(True, text(*STORY)), (False, STORY[0])])
+def test_only_of_what_says_that_it_is_an_article_another_reading_is_taken(
+    monkeypatch: pytest.MonkeyPatch, is_article: bool, found: str
+) -> None:
+    body = f"<html><body><p>{'</p><p>'.join(STORY)}</p></body></html>".encode()
+    document = Document.read(body, url="http://a.test/1.html")
+    one = main_text.MainText(STORY[0], (), "readability")
+    agreed = main_text.AgreedText(document, one, STORY[0], text(*STORY))
+    monkeypatch.setattr(main_text, "read_both", lambda _document, _plain: agreed)
+    assert main_text.read_main_text(document, is_article=is_article).text == found
